@@ -1,11 +1,11 @@
-/** Who may import whom. Each rule says why; test/in-step asserts that every path here still matches a file. */
+/** The allowed imports. Each rule has a comment with its reason; test/in-step asserts that every path here still matches a file. */
 import { AUTHORING_FOLDERS, CORE_FOLDERS, CORE_PACKAGES, FEATURES, PLUGIN_PACKAGES } from './scripts/layers.mjs';
 
 const folders = FEATURES.map(({ folder }) => folder);
 const features = folders.filter((folder) => folder !== 'core' && folder !== 'authoring').join('|');
 const NODE_BUILTINS = { dependencyTypes: ['core'] };
 
-/** One rule per folder of an ordered list: it must not import those that stand below it. */
+/** One rule per folder of an ordered list: it must not import those below it. */
 const downward = (root, ordered, comment) =>
   ordered.slice(0, -1).map((folder, position) => ({
     name: `${root.replaceAll('/', '-')}-${folder}-imports-downward`,
@@ -26,14 +26,14 @@ export default {
     {
       name: 'sdk-stands-alone',
       comment:
-        'The package for Node.js runs wherever fetch is: no dependency, no module of Node.js, nothing of the service.',
+        'The package for Node.js runs wherever fetch exists, so it has no dependency and imports no module of Node.js or of the service.',
       severity: 'error',
       from: { path: '^sdk/node/src/', pathNot: '\\.spec\\.ts$' },
       to: { pathNot: '^sdk/node/src/' },
     },
     {
       name: 'no-circular',
-      comment: 'A cycle means that two things are one, or that something lies in the wrong place.',
+      comment: 'A cycle means that two modules should be one, or that code is in the wrong place.',
       severity: 'error',
       from: {},
       to: { circular: true },
@@ -47,8 +47,7 @@ export default {
     },
     {
       name: 'authoring-is-pure',
-      comment:
-        'What people write policies with runs in command line, worker threads and tests: core, and nothing else.',
+      comment: 'The authoring tools run in the command line, worker threads and tests, so they import only core.',
       severity: 'error',
       from: { path: '^src/authoring/', pathNot: '\\.spec\\.ts$' },
       to: { path: '^(src/(?!core/|authoring/)|plugins/|cli/|test/|bench/)' },
@@ -56,7 +55,7 @@ export default {
     {
       name: 'only-the-judge-evaluates',
       comment:
-        'What a rule says is asked of src/core/judge, whatever the door: there is one evaluator and one merged verdict.',
+        'Every entry point evaluates rules through src/core/judge: there is one evaluator and one merged verdict.',
       severity: 'error',
       from: {
         path: '^(src|cli|bench|plugins)/',
@@ -66,63 +65,63 @@ export default {
     },
     {
       name: 'core-has-few-packages',
-      comment: 'Each package of core is code that every door trusts: scripts/layers.mjs lists them.',
+      comment: 'Every entry point runs the packages of core, so scripts/layers.mjs lists the allowed ones.',
       severity: 'error',
       from: { path: '^src/(core|authoring)/', pathNot: '\\.spec\\.ts$' },
       to: packagesBut(CORE_PACKAGES),
     },
     {
       name: 'plugins-have-few-packages',
-      comment: 'Each package of a detector is code that reads every text: scripts/layers.mjs lists them.',
+      comment: 'Packages of detectors read every text, so scripts/layers.mjs lists the allowed ones.',
       severity: 'error',
       from: { path: '^plugins/', pathNot: '\\.spec\\.ts$' },
       to: packagesBut(PLUGIN_PACKAGES),
     },
     {
       name: 'core-has-no-node',
-      comment: 'No file system, no clock, no process: what core needs is passed in.',
+      comment: 'No file system, no clock, no process: core gets its resources as parameters.',
       severity: 'error',
       from: { path: '^src/(core|authoring)/', pathNot: '\\.spec\\.ts$' },
       to: NODE_BUILTINS,
     },
     {
       name: 'plugins-use-the-door',
-      comment: 'A plugin is judged alone: it sees the plugin API, its own folder and its libraries.',
+      comment: 'A plugin must be reviewable on its own: it imports the plugin API, its own folder and its libraries.',
       severity: 'error',
       from: { path: '^plugins/([^/]+)/', pathNot: '\\.spec\\.ts$' },
       to: { path: '^(src|plugins|cli|test)/', pathNot: ['^src/core/plugin-api\\.ts$', '^plugins/$1/'] },
     },
     {
       name: 'plugins-have-no-node',
-      comment: 'Egress, secrets and time-outs stay with the host.',
+      comment: 'Network access, secrets and timeouts are handled by the host.',
       severity: 'error',
       from: { path: '^plugins/', pathNot: '\\.spec\\.ts$' },
       to: NODE_BUILTINS,
     },
     {
       name: 'features-use-cores-door',
-      comment: 'What core promises is what its index exports.',
+      comment: 'The public interface of core is the exports of its index.',
       severity: 'error',
       from: { path: `^src/(${features})/`, pathNot: '\\.spec\\.ts$' },
       to: { path: '^src/core/', pathNot: '^src/core/index\\.ts$' },
     },
     {
       name: 'authorings-door',
-      comment: 'The server, the command line and the benchmarks see of authoring what its index exports.',
+      comment: 'The server, the command line and the benchmarks import only the index of authoring.',
       severity: 'error',
       from: { path: '^(src/(?!authoring/)|cli/|bench/)', pathNot: '\\.spec\\.ts$' },
       to: { path: '^src/authoring/', pathNot: '^src/authoring/index\\.ts$' },
     },
     {
       name: 'features-use-each-others-door',
-      comment: 'A feature is its index.ts; the rest may move.',
+      comment: 'The public interface of a feature is its index.ts; other files may move.',
       severity: 'error',
       from: { path: `^src/(${features})/`, pathNot: '\\.spec\\.ts$' },
       to: { path: `^src/(${features})/`, pathNot: ['^src/[^/]+/index\\.ts$', '^src/$1/'] },
     },
     {
       name: 'only-the-registry-knows-plugins',
-      comment: 'The registry is the one bridge from server to plugins.',
+      comment: 'Only the registry connects the server to plugins.',
       severity: 'error',
       from: { path: '^src/', pathNot: ['^src/plugin-registry/', '/testdata/', '\\.spec\\.ts$'] },
       to: { path: '^plugins/' },
@@ -140,28 +139,28 @@ export default {
     ),
     {
       name: 'nothing-imports-the-composition',
-      comment: 'app.ts puts the features together; what they share lies in a feature.',
+      comment: 'app.ts assembles the features; code that they share is in a feature.',
       severity: 'error',
       from: { path: '^(src/[^/]+/|plugins/)', pathNot: '\\.spec\\.ts$' },
       to: { path: '^src/[^/]+\\.ts$', pathNot: '^src/version\\.ts$' },
     },
     {
       name: 'dashboard-stands-alone',
-      comment: 'The pages know the API and nothing of the server: its code must not reach browsers.',
+      comment: 'The pages use only the API: code of the server must not reach browsers.',
       severity: 'error',
       from: { path: '^dashboard/' },
       to: { path: '^(src|plugins|cli|test|bench)/' },
     },
     {
       name: 'dashboard-shares-the-types-of-the-api',
-      comment: 'They are generated once, into the package for Node.js; nothing else of the package is in a page.',
+      comment: 'The types are generated once, in the package for Node.js; pages import nothing else from it.',
       severity: 'error',
       from: { path: '^dashboard/' },
       to: { path: '^sdk/', pathNot: '^sdk/node/src/api/schema\\.ts$' },
     },
     {
       name: 'nothing-imports-the-dashboard',
-      comment: 'The server serves its built files and knows nothing else of it.',
+      comment: 'The server only serves the built files of the dashboard.',
       severity: 'error',
       from: { path: '^(src|plugins|cli)/' },
       to: { path: '^dashboard/' },

@@ -38,22 +38,23 @@ export default tseslint.config(
     },
   },
   {
-    // What runs in the server, the CLI and the detectors is checked as strictly as types allow. What is off says why.
+    // The code of the server, the CLI and the detectors has the strictest type-checked rules. Each disabled rule has a comment with its
+    // reason.
     files: ['src/**/*.ts', 'cli/**/*.ts', 'plugins/**/*.ts'],
     ignores: ['**/*.spec.ts', '**/testdata/**'],
     extends: [...tseslint.configs.strictTypeChecked],
     rules: {
-      // Overruns the stack at types that refer to themselves, such as those of zod.
+      // Overflows the stack on recursive types, such as those of zod.
       '@typescript-eslint/no-unsafe-class-instance-assignment': 'off',
-      // An element within the bounds of its list is no type's to prove; a name or property is: see `no-restricted-syntax`.
+      // Types cannot prove that an index is within the bounds of a list; for names and properties they can: see `no-restricted-syntax`.
       '@typescript-eslint/no-non-null-assertion': 'off',
-      // Interfaces here have methods that know no `this`.
+      // Methods of interfaces here do not use `this`.
       '@typescript-eslint/unbound-method': 'off',
-      // `return this.refuse(…)` ends the path.
+      // `return this.refuse(…)` is used to end a function early.
       '@typescript-eslint/no-confusing-void-expression': 'off',
-      // Texts are read by code point on purpose.
+      // Texts are deliberately iterated by code point.
       '@typescript-eslint/no-misused-spread': 'off',
-      // Types of libraries and of answers of a database promise more than comes: JSON.stringify, bigint columns.
+      // Some types of libraries and database results are inaccurate: JSON.stringify, bigint columns.
       '@typescript-eslint/no-unnecessary-condition': 'off',
       '@typescript-eslint/no-unnecessary-type-conversion': 'off',
       '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true, allowBoolean: true }],
@@ -106,7 +107,7 @@ export default tseslint.config(
     rules: { 'max-lines-per-function': 'off', 'no-console': 'off' },
   },
   {
-    // Names, texts and metadata that the dashboard shows come from strangers: React's own text is the only way in.
+    // Names, texts and metadata that the dashboard shows come from strangers, so they may only be rendered as React's text.
     files: ['dashboard/src/**/*.{ts,tsx}'],
     languageOptions: { parserOptions: { projectService: true } },
     rules: {
@@ -135,7 +136,7 @@ export default tseslint.config(
   },
   { files: ['cli/**/*.ts'], rules: { 'no-console': 'off' } },
   {
-    // Nothing here is so hot that a check would be felt: an element is looked at, or `required` with its name.
+    // No code here is so hot that a check would matter: an element is checked, or passed to `required` with its name.
     files: ['cli/**/*.ts'],
     ignores: ['**/*.spec.ts'],
     rules: { '@typescript-eslint/no-non-null-assertion': 'error' },

@@ -1,6 +1,6 @@
 /**
- * Unit tests stand beside the code; test/ holds what needs the whole service. Projects are chosen by scripts/test.mjs, and
- * with them which of the two sets of test/sets.mjs runs.
+ * Unit tests are next to the code; tests in test/ need the whole service. scripts/test.mjs selects the projects, and which of the two sets
+ * of test/sets.mjs runs.
  */
 import { availableParallelism } from 'node:os';
 import { optionsOf } from './test/sets.mjs';
@@ -12,7 +12,7 @@ const common = {
     '^@nestjs/throttler$': '<rootDir>/test/support/throttler.mjs',
     '^fast-check$': '<rootDir>/test/support/fast-check.mjs',
     '^(\\.{1,2}/.*)\\.js$': '$1',
-    // The same code; without the tables that jest warns of, file after file, for how they are imported.
+    // The same code, without the import of tables about which jest warns for each file.
     '^libphonenumber-js$': '<rootDir>/node_modules/libphonenumber-js/index.cjs',
   },
   transform: {
@@ -38,21 +38,21 @@ const project = (displayName, roots, testRegex) => ({
   roots,
   testRegex,
   ...optionsOf(process.env.WEIR_TEST_SET),
-  // What the isolation tests take away has to be there again for the next file.
+  // Isolation tests remove protections, which must be in place again for the next file.
   ...(process.env.WEIR_TEST_ISOLATION ? {} : { testRunner: '<rootDir>/test/support/native-runner.cjs' }),
 });
-/** Tests of the service, with what is left of the two things that keep accounts apart; see scripts/test-isolation.mjs. */
+/** Tests of the service, optionally with one of the two kinds of account isolation removed; see scripts/test-isolation.mjs. */
 const onService = (displayName, roots) => ({
   ...project(displayName, roots, '\\.spec\\.ts$'),
   setupFilesAfterEnv: process.env.WEIR_TEST_ISOLATION ? ['<rootDir>/test/support/isolation-setup.ts'] : [],
 });
 export default {
   testSequencer: '<rootDir>/test/support/dearest-first.cjs',
-  // Two on two cores: much of what a file waits for is not of the processor.
+  // At least two workers even on two cores, because files spend much of their time waiting and not computing.
   maxWorkers: Math.max(2, availableParallelism() - 1),
-  // No test waits on purpose: what is slow is a machine that has other things to do.
+  // Long, because tests are slow only on a busy machine: no test waits for a fixed time.
   testTimeout: 60_000,
-  // ES modules of a file stay in memory after its tests: a worker that holds this much makes room for a new one.
+  // The ES modules of a file stay in memory after its tests: a worker with this much memory is replaced by a new one.
   workerIdleMemoryLimit: '1GB',
   projects: [
     project(

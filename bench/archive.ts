@@ -15,7 +15,7 @@ import { numberOption } from './options.js';
 import { packageOfTests } from './package-of-tests.js';
 
 /**
- * Measures time, processor time and memory of moving a week of events from the database to an archive in a directory,
+ * Measures time, CPU time and memory of moving a week of events from the database to an archive in a directory,
  * and of searches over that archive. PostgreSQL, durable, on this machine.
  *
  * `npm run bench -- archive [--rows 200000]`
@@ -92,7 +92,7 @@ const searches: readonly (readonly [string, number, Partial<EventFilters>])[] = 
 ];
 for (const [name, expected, filters] of searches) rows.push(row(name, await measured(() => search(expected, filters))));
 
-console.log(table(['what', 'took', 'processor time of this process', 'memory of this process'], rows));
+console.log(table(['what', 'took', 'CPU time of this process', 'memory of this process'], rows));
 console.log(
   `\n${((size?.bytes ?? 0) / MIB).toFixed(0)} MiB of tables and indexes became ${objects.length} objects of ${(bytes / MIB).toFixed(1)} MiB together. Load of this machine: ${loadavg()[0]!.toFixed(1)}.`,
 );

@@ -7,7 +7,7 @@ const NANOS_PER_MS = 1_000_000;
 const TICK_MS = 10;
 
 /**
- * Creates a clock that returns the processor time, in milliseconds, that all backends of a local PostgreSQL have used so far. Other load
+ * Creates a clock that returns the CPU time, in milliseconds, that all backends of a local PostgreSQL have used so far. Other load
  * does not affect it. It is exact to the microsecond for running backends and to 10 ms for ended ones, such as parallel workers.
  */
 export async function backendClock(databaseUrl: string): Promise<() => number> {
@@ -35,7 +35,7 @@ function nanosOf(pid: string): number {
   }
 }
 
-/** Processor time of the children that have ended, in milliseconds. */
+/** CPU time of the children that have ended, in milliseconds. */
 function endedMs(pid: string): number {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');

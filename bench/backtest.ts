@@ -80,7 +80,7 @@ async function record(policy: CompiledPolicy, index: number, variety: number): P
 
 async function measure(name: string, policy: CompiledPolicy, records: readonly string[]): Promise<boolean> {
   const test = new Backtest(policy, 'd');
-  // Processor time, not elapsed time: the rate of one core, independent of other load on the machine.
+  // CPU time, not elapsed time: the rate of one core, independent of other load on the machine.
   const before = process.cpuUsage();
   for (const line of records) await test.add(JSON.parse(line));
   const { user, system } = process.cpuUsage(before);

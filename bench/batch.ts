@@ -11,7 +11,7 @@ import { machineLoad, startWeir } from './weir-service.js';
 
 /**
  * Compares the cost of an event in a batch with that of a single event, and with COPY of the same rows into a table
- * with the same indexes, without judging: rows per second, transactions that wrote, processor time of the service's
+ * with the same indexes, without judging: rows per second, transactions that wrote, CPU time of the service's
  * main thread and of PostgreSQL. Each event has a different text.
  *
  * `npm run bench -- batch [--batches 6 --events 500]`

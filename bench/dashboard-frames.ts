@@ -13,7 +13,7 @@ interface TraceEvent {
   readonly tid: number;
   readonly ts: number;
   readonly dur?: number;
-  /** Processor time of the thread during the event, in microseconds. */
+  /** CPU time of the thread during the event, in microseconds. */
   readonly tdur?: number;
 }
 
@@ -37,7 +37,7 @@ const WORK = new Set([
   'MajorGC',
 ]);
 
-/** Processor time of the main thread in each frame: from one `weir-frame` mark of the page to the next. */
+/** CPU time of the main thread in each frame: from one `weir-frame` mark of the page to the next. */
 export function framesOf(trace: Buffer): Frame[] {
   const { traceEvents } = JSON.parse(trace.toString()) as { readonly traceEvents: readonly TraceEvent[] };
   const marks = traceEvents.filter(({ name }) => name === 'weir-frame').sort((left, right) => left.ts - right.ts);

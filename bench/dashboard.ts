@@ -12,7 +12,7 @@ import { machineLoad, startWeir, type WeirService } from './weir-service.js';
 /**
  * Measures size and speed of the dashboard in a real Chromium, with a service whose log has the given number of events,
  * and compares each figure with its goal. Milliseconds of pages and clicks are waiting times, so goals missed on an
- * overloaded machine are reported as `busy`; the processor time of the page's main thread, which other load hardly
+ * overloaded machine are reported as `busy`; the CPU time of the page's main thread, which other load hardly
  * changes, is printed next to them. Exits 1 when a goal is missed.
  *
  * `npm run bench -- dashboard [--events 30000] [--rounds 5] [--rows 10000]`
@@ -125,7 +125,7 @@ async function viewed(browser: Browser, state: SignedIn, url: string, ready: str
   return { ...inside, threadMs: thread };
 }
 
-/** Processor time of the page's main thread so far, in milliseconds. */
+/** CPU time of the page's main thread so far, in milliseconds. */
 async function threadMs(session: CDPSession): Promise<number> {
   const { metrics } = await session.send('Performance.getMetrics');
   return (metrics.find(({ name }) => name === 'TaskDuration')?.value ?? 0) * 1_000;

@@ -18,7 +18,7 @@ import { numberOption } from './options.js';
 import { packageOfTests } from './package-of-tests.js';
 
 /**
- * Measures memory and processor time of an export of many events in each format, and checks that other readers
+ * Measures memory and CPU time of an export of many events in each format, and checks that other readers
  * (csv-parse for CSV, DuckDB for Parquet) find the events of the log in the file.
  *
  * `npm run bench -- export [--events 100000]`
@@ -177,7 +177,7 @@ try {
       `${format.padEnd(8)} ${rows} rows, ${(bytes / MIB).toFixed(1)} MiB, memory grew by ${grownMib.toFixed(1)} MiB at most ` +
         `(${(newValues / MIB).toFixed(0)} MiB for new values before)` +
         `${grownMib > MAY_GROW_MIB ? `, MORE than ${MAY_GROW_MIB} MiB` : ''}, ` +
-        `${cpuS.toFixed(1)} s of processor time, sums ${isEqual ? 'are those of the log' : 'DIFFER FROM THE LOG'}`,
+        `${cpuS.toFixed(1)} s of CPU time, sums ${isEqual ? 'are those of the log' : 'DIFFER FROM THE LOG'}`,
     );
     if (!isEqual || rows !== EVENTS || grownMib > MAY_GROW_MIB) process.exitCode = 1;
   }

@@ -5,7 +5,7 @@ import { PROVIDERS } from '../src/core/providers/providers.js';
 import { FIELD_TABLES } from '../src/core/call/field-tables.js';
 import type { Shape } from './linear-shapes.js';
 
-/** A place in a call where the fields of a table can stand. */
+/** A place in a call where the fields of a table can occur. */
 interface Host {
   readonly dialect: Dialect;
   readonly direction: 'request' | 'answer';

@@ -1,6 +1,6 @@
 /** Derives a verdict from pairs of measurements of two builds, without assumptions about the distribution of noise. */
 
-/** Processor time per call of two builds, measured one right after the other. */
+/** CPU time per call of two builds, measured one right after the other. */
 export interface Pair {
   readonly before: number;
   readonly after: number;

@@ -6,7 +6,7 @@ import { start } from './processes.js';
 import { root } from './shipped-policy.js';
 
 /**
- * `npm run bench -- gate <commit | directory> [--pairs 20 --calls 120]`: compares the processor time per call of this
+ * `npm run bench -- gate <commit | directory> [--pairs 20 --calls 120]`: compares the CPU time per call of this
  * build with that of another commit or of a built checkout, in alternating rounds. Exits 1 when a call costs over 10 %
  * more and the interval of the ratio lies entirely above 1, in three measurements, each with new processes. If a
  * measurement is not possible, this is reported and does not fail the gate; a commit whose message has a line `Costs
@@ -68,7 +68,7 @@ async function gate(commit: string): Promise<number> {
   const upstream = await start('dist/bench/programs/upstream.js', {}, '/');
   try {
     process.stdout.write(
-      `processor time per call against ${commit}; load average of the machine ${loadavg()[0]!.toFixed(1)}\n`,
+      `CPU time per call against ${commit}; load average of the machine ${loadavg()[0]!.toFixed(1)}\n`,
     );
     let dearer: readonly string[] = [];
     for (let turn = 0; turn < MEASUREMENTS; turn += 1) {
@@ -79,7 +79,7 @@ async function gate(commit: string): Promise<number> {
       endMs = performance.now() + MEASURE_MS;
     }
     process.stdout.write(
-      `A call costs over ${percent(LIMIT)} more processor time than at ${commit}, in ${MEASUREMENTS} measurements.\n`,
+      `A call costs over ${percent(LIMIT)} more CPU time than at ${commit}, in ${MEASUREMENTS} measurements.\n`,
     );
     return 1;
   } finally {

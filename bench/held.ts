@@ -17,7 +17,7 @@ import { CONTEXT, policyOf, shippedPolicy } from './shipped-policy.js';
 import { writeSection } from './streams-page.js';
 
 /**
- * Measures how many characters of a streamed answer are held back while it is judged, and the processor time per event:
+ * Measures how many characters of a streamed answer are held back while it is judged, and the CPU time per event:
  * prose in pieces of about a token, with some personal data, as content and as an argument of a tool call, on one core.
  *
  * `npm run bench -- held [--write]`: into `docs/streams.md`.
@@ -70,7 +70,7 @@ function guardOf(policy: CompiledPolicy): GuardedStream {
   });
 }
 
-/** Measures the number of characters held back after each event, and the processor time per event. */
+/** Measures the number of characters held back after each event, and the CPU time per event. */
 async function measure(policy: CompiledPolicy, events: readonly string[]): Promise<string[]> {
   const guard = guardOf(policy);
   const held: number[] = [];
@@ -170,8 +170,8 @@ writeSection('held', [
   `The rows \`content\` and \`arguments of a tool call\` are streams of ${text.length} characters of prose, cut into ${contents.length}`,
   `and ${calls.length} events of a few characters each. The other rows are answers cut into the tokens of \`o200k_base\`.`,
   '',
-  'The columns show the share of events that leave at once; the median, the 99th percentile and the maximum of the characters',
-  'that are held back after an event; the number of the event after which the first byte leaves; and the processor time of an',
+  'The columns show the share of events that are forwarded at once; the median, the 99th percentile and the maximum of the characters',
+  'that are held back after an event; the number of the event after which the first byte is forwarded; and the CPU time of an',
   'event.',
   '',
   table(['', 'at once', 'median', 'p99', 'max', 'first', 'CPU µs'], rows),

@@ -123,7 +123,7 @@ async function bench(database: string, env: Readonly<Record<string, string>>): P
     const rows = [row('calm', calm), ...[...hostilePhases].map(([name, phases]) => row(name, phases))];
     process.stdout.write(
       [
-        `A hostile key beside a polite one for ${minutes} minutes, ${database} database, phases of ${phaseSeconds} s; ${machineLoad()}`,
+        `A hostile key and a normal key for ${minutes} minutes, ${database} database, phases of ${phaseSeconds} s; ${machineLoad()}`,
         '',
         '| phase | polite calls | p50 ms | p99 ms | errors | /healthz p99 ms | longest piece ms | processors busy | memory MiB |',
         '|---|---|---|---|---|---|---|---|---|',

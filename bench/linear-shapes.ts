@@ -8,7 +8,7 @@ export interface Shape {
   readonly direction: 'request' | 'answer' | 'stream' | 'list';
   /** Approximate number of JSON nodes per entry. */
   readonly nodes: number;
-  /** Whether only reading is measured: the time of judging does not depend on where a text stands in the call. */
+  /** Whether only reading is measured: the time of judging does not depend on the position of a text in the call. */
   readonly isOnlyRead?: boolean;
   /** The text of the call or stream, or a value to be serialised as JSON. */
   body(entries: number): unknown;
@@ -221,7 +221,7 @@ const WAITING: readonly Shape[] = [
     ...each(n, blockStart),
     ...each(n, (index) => ({ type: 'content_block_stop', index })),
   ]),
-  stream('openai.responses', 6, 'one text told in other words each time', (n) => each(n, doneText)),
+  stream('openai.responses', 6, 'one text, worded differently each time', (n) => each(n, doneText)),
   raw('lines of one event', (n) => `${each(n, (i) => `data: ${text(i)}\n`).join('')}\n`),
   raw('comments of one event', (n) => `${each(n, (i) => `: ${text(i)}\n`).join('')}\n`),
 ];
@@ -279,7 +279,7 @@ const ATTACKS: readonly Shape[] = [
       },
     ]),
   ),
-  request('openai.chat', 1, 'bytes that are no UTF-8 in a file', (n) =>
+  request('openai.chat', 1, 'bytes that are not UTF-8 in a file', (n) =>
     inChat([
       { type: 'text', text: 'marked' },
       {
@@ -333,7 +333,7 @@ function chunk(type: string, data: Buffer): Buffer {
   return Buffer.concat([length, Buffer.from(type), data, Buffer.alloc(4)]);
 }
 
-/** A picture whose data consists of lines in which JSON seems to begin. */
+/** An image whose data consists of lines in which JSON seems to begin. */
 function picture(lines: number, end: string): string {
   const line = Buffer.from('\x80\x81\x82\x83\x84\x85\r{', 'latin1');
   const data = Buffer.concat([Buffer.alloc(lines * line.length, line), Buffer.from(end), Buffer.alloc(8, 0x80)]);
@@ -348,9 +348,9 @@ const image = (url: string): object => ({ type: 'image_url', image_url: { url } 
 
 /** Files in base64: one large file, or many small ones. */
 const FILES: readonly Shape[] = [
-  request('openai.chat', 1, 'picture of lines', (n) => withParts([image(picture(n, '\n'))])),
-  request('openai.chat', 1, 'picture of lines that end as JSON', (n) => withParts([image(picture(n, '}\n'))])),
-  request('openai.chat', 5, 'pictures', (n) => withParts(each(n, () => image(picture(2, ''))))),
+  request('openai.chat', 1, 'image of lines', (n) => withParts([image(picture(n, '\n'))])),
+  request('openai.chat', 1, 'image of lines that end as JSON', (n) => withParts([image(picture(n, '}\n'))])),
+  request('openai.chat', 5, 'images', (n) => withParts(each(n, () => image(picture(2, ''))))),
 ];
 
 const KNOWN_DIALECTS: readonly Shape[] = [

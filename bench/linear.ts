@@ -17,7 +17,7 @@ import { CONTEXT, inForce, policyOf } from './shipped-policy.js';
 import { numberOption, option } from './options.js';
 
 /**
- * Measures whether the processor time of reading, judging and masking a call grows in proportion to its size: each list
+ * Measures whether the CPU time of reading, judging and masking a call grows in proportion to its size: each list
  * and map of each dialect, files, event streams, and calls designed to be slow, at two sizes. Exits 1 when a step grows
  * faster than n log n. `--part` measures only a part of the shapes, for busy machines.
  *
@@ -98,7 +98,7 @@ const QUESTION = decodeRequest('openai.chat', parseJson('{"messages":[{"role":"u
 /** Size of the pieces in which a stream arrives, in UTF-16 units. */
 const CHUNK_UNITS = 16_384;
 
-/** Guards a stream; returns the processor time in milliseconds. */
+/** Guards a stream; returns the CPU time in milliseconds. */
 async function guarded({ dialect }: Shape, written: string): Promise<number> {
   const base = { policy: active, accountId: 'account', context: CONTEXT };
   const asked = { ...base, call: QUESTION, kind: 'request', enforceable: true, monitorRequested: false } as const;
@@ -185,6 +185,6 @@ for (const shape of shapes) {
 if (again.length > 0) process.stdout.write(`Measured again: ${again.join(' | ')}\n`);
 const { user, system } = process.cpuUsage();
 process.stdout.write(
-  `${failures.length} of ${shapes.length} shapes grow faster than n log n; ${((user + system) / 1e6).toFixed(0)} s of processor time\n`,
+  `${failures.length} of ${shapes.length} shapes grow faster than n log n; ${((user + system) / 1e6).toFixed(0)} s of CPU time\n`,
 );
 process.exitCode = failures.length === 0 ? 0 : 1;

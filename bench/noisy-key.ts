@@ -86,7 +86,7 @@ await onDatabases(async (database, env) => {
     const ratio = median(ratios);
     const verdict = wrong > 0 ? 'VOID: polite keys had wrong answers' : ratio > MOST_RATIO ? 'MISSED' : 'ok';
     process.stdout.write(
-      `${KEYS} keys at ${RATE} calls a second beside one at ${RATE * TIMES}, ${database} database; ${machineLoad()}\n\n` +
+      `${KEYS} keys at ${RATE} calls a second and one at ${RATE * TIMES}, ${database} database; ${machineLoad()}\n\n` +
         `${lines.join('\n')}\n\nmedian p99 ${ratio.toFixed(2)} times that without (at most ${MOST_RATIO}): ${verdict}\n\n`,
     );
     isFine &&= verdict === 'ok';

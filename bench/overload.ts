@@ -84,7 +84,7 @@ await onDatabases(async (database, env) => {
     });
     process.stdout.write(
       [
-        `${TIMES} times what it can do, for ${SECONDS} s, ${database} database; ${machineLoad()}`,
+        `${TIMES} times its capacity, for ${SECONDS} s, ${database} database; ${machineLoad()}`,
         '',
         '| capacity calls/s | answered/s | refused | p99 ms before | during | after | refused after | wrong |',
         '|---|---|---|---|---|---|---|---|',

@@ -9,7 +9,7 @@ import { start, type Running } from './processes.js';
 import { chatBody, eventBody } from './usual-calls.js';
 import { numberOption } from './options.js';
 
-/** Compares the processor time per call of two services in alternating rounds. */
+/** Compares the CPU time per call of two services in alternating rounds. */
 const PAIRS = numberOption('pairs', 20);
 /** Calls of one round; with fewer, the granularity of the scheduler distorts the result. */
 const CALLS = numberOption('calls', 120);
@@ -72,13 +72,12 @@ export async function startService(
   };
 }
 
-/** Measures processor time per call. @returns undefined after a wrong answer: errors on a busy machine say nothing about the build */
+/** Measures CPU time per call. @returns undefined after a wrong answer: errors on a busy machine say nothing about the build */
 async function timePerCall({ pid, loads }: Service, kind: Kind): Promise<ProcessTime | undefined> {
   const before = processTime(pid);
   const wrong = await callsOf(loads[kind], CONNECTIONS, CALLS);
   const after = processTime(pid);
-  if (before === undefined || after === undefined)
-    throw new NotComparable('there is no scheduler to ask for processor time');
+  if (before === undefined || after === undefined) throw new NotComparable('there is no scheduler to ask for CPU time');
   if (wrong > 0) {
     process.stdout.write(
       `${kind}: ${wrong} of ${CALLS} answers of process ${pid} were wrong, the round does not count\n`,

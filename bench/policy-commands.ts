@@ -8,7 +8,7 @@ import { root } from './shipped-policy.js';
 /**
  * Measures the cost of the policy commands for the policies of a large company: 200 rules in 40 files with a test of
  * each, in a repository where a tenth of the rules changed since the last commit. Measures whole processes, including
- * their start; the processor time is that of all threads, which other load changes less than the elapsed time.
+ * their start; the CPU time is that of all threads, which other load changes less than the elapsed time.
  *
  * `npm run bench -- policy-commands [--runs 3] [--rules 200] [--files 40]`
  */
@@ -22,7 +22,7 @@ kind: Policy
 metadata: { id: ${id}, title: ${id}, owner: bench@example.com }
 `;
 
-/** A rule with conditions as people write them, different for each index, and the text, model or tool of a test that meets them. */
+/** A rule with conditions as people write them, different for each index, and the text, model or tool of a test that satisfies them. */
 function rule(
   index: number,
   threshold: number,

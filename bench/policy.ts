@@ -5,7 +5,7 @@ import { numberOption } from './options.js';
 
 /**
  * Measures the duration of the policy commands on the shipped policies, as a person at a terminal experiences it: whole
- * processes, including their start. The output also contains the processor time (user and system, all threads), which
+ * processes, including their start. The output also contains the CPU time (user and system, all threads), which
  * other load changes less, and its ratio to that of an idle Node process.
  *
  * `npm run bench -- policy [--runs 5]`
@@ -31,7 +31,7 @@ const ROWS: readonly Row[] = [
   { name: 'weir mutate', wantedMs: 2_000, commands: [['mutate']] },
 ];
 
-/** Module that prints the processor time of a process when it exits. */
+/** Module that prints the CPU time of a process when it exits. */
 const METER = `data:text/javascript,${encodeURIComponent(
   `process.on('exit', () => { const { user, system } = process.cpuUsage(); process.stderr.write('\\ncpu ' + (user + system)); });`,
 )}`;

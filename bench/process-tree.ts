@@ -3,7 +3,7 @@ import { memoryMib } from './machine.js';
 import { processTime, wholeTimeMs } from './processor-time.js';
 
 /**
- * Processor time and memory of a program with all processes that it started: workers, and the backends of its
+ * CPU time and memory of a program with all processes that it started: workers, and the backends of its
  * database.
  */
 export class ProcessTree {
@@ -18,7 +18,7 @@ export class ProcessTree {
     return found;
   }
 
-  /** Processor time so far in microseconds, including ended threads and processes. Undefined if the system has no `/proc`. */
+  /** CPU time so far in microseconds, including ended threads and processes. Undefined if the system has no `/proc`. */
   time(): { readonly main: number; readonly all: number } | undefined {
     const wholeMs = this.processes().map((pid) => wholeTimeMs(pid) ?? 0);
     const main = processTime(this.roots[0] ?? 0)?.main;

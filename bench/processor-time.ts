@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 
 const cell = new Int32Array(new SharedArrayBuffer(4));
 
-/** Processor time of this thread so far, in microseconds; on Linux, from the scheduler. */
+/** CPU time of this thread so far, in microseconds; on Linux, from the scheduler. */
 export function threadMicroseconds(): number {
   // The scheduler updates its count only when a thread blocks or its time slice ends, so this thread blocks briefly.
   Atomics.wait(cell, 0, 0, 1);
@@ -14,13 +14,13 @@ export function threadMicroseconds(): number {
   }
 }
 
-/** Processor time of a process so far, in microseconds: of its main thread, and of all its threads. */
+/** CPU time of a process so far, in microseconds: of its main thread, and of all its threads. */
 export interface ProcessTime {
   readonly main: number;
   readonly all: number;
 }
 
-/** Processor time of the running threads of a process, without that of ended threads. Undefined if the system has no `/proc`. */
+/** CPU time of the running threads of a process, without that of ended threads. Undefined if the system has no `/proc`. */
 export function processTime(pid: number): ProcessTime | undefined {
   try {
     const threads = readdirSync(`/proc/${pid}/task`).map((id) => {
@@ -38,7 +38,7 @@ export function processTime(pid: number): ProcessTime | undefined {
 const TICK_MS = 10;
 
 /**
- * Processor time of a process since its start, in milliseconds, including ended threads and children. Undefined if the system has no
+ * CPU time of a process since its start, in milliseconds, including ended threads and children. Undefined if the system has no
  * `/proc`.
  */
 export function wholeTimeMs(pid: number): number | undefined {

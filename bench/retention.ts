@@ -152,7 +152,7 @@ const [{ data_directory: dataDirectory }] = (await client.query<{ data_directory
   .rows as [{ data_directory: string }];
 await client.end();
 await writing().stop();
-// The service finds out which environments a week contains as soon as the week is over, long before any of its events must be deleted.
+// The service finds out which environments a week contains as soon as the week has ended, long before any of its events must be deleted.
 const rows = await beside('nothing, but environments read', () => keep(randomUUID(), {}));
 for (const { accountId, only, name, retention } of deletions) {
   leaveCache(dataDirectory);

@@ -7,7 +7,7 @@ import { numberOption } from './options.js';
 /**
  * Measures the cost of judging a call with given facts by the number of rules at its stage, compared with the rule
  * engine evaluating every rule. Both judge the same calls in alternating rounds of one run; a round with differing
- * answers is discarded. Processor time of the judging thread, so that other work on the machine counts little.
+ * answers is discarded. CPU time of the judging thread, so that other work on the machine counts little.
  *
  * `npm run bench -- rules [--rounds 7] [--evaluations 400]`
  */
@@ -129,7 +129,7 @@ for (const [count, wanted] of WANTED) {
 }
 process.stdout.write(
   [
-    `${ROUNDS} rounds of ${EVALUATIONS} evaluations in turn, µs of processor time each`,
+    `${ROUNDS} rounds of ${EVALUATIONS} evaluations in turn, µs of CPU time each`,
     '',
     '| | Weir median | best | engine alone median | best | ratio | wanted |',
     '|---|---|---|---|---|---|---|',

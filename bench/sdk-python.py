@@ -1,4 +1,4 @@
-"""Measures the processor time that the Python SDK adds to a call, and prints one line of JSON for `npm run bench -- sdk`.
+"""Measures the CPU time that the Python SDK adds to a call, and prints one line of JSON for `npm run bench -- sdk`.
 
 `own_json_us`, `own_stream_us`: the difference to the same call without the SDK, with all HTTP answered in memory (1 kB of JSON; a
 stream of 100 chunks). `guarded_cpu_us` and `bare_cpu_us`: a guarded call over HTTP, and the same HTTP requests without the SDK, sent by
@@ -79,7 +79,7 @@ def answered_in_memory(method: str, path: str, headers: Any, content: bytes | No
 
 
 def cpu(work: Callable[[], None]) -> float:
-    """Does the work, and returns its processor time in microseconds per call."""
+    """Does the work, and returns its CPU time in microseconds per call."""
     gc.collect()
     before = time.process_time()
     work()

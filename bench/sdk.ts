@@ -1,5 +1,5 @@
 /**
- * Measures the processor time that the SDKs add to the process that uses them.
+ * Measures the CPU time that the SDKs add to the process that uses them.
  *
  * - A guarded call, compared with the same HTTP requests (question, call and report) sent by the same client without
  * the SDK. Both alternate in rounds of one run, with a new text for each call; the provider and Weir are simulated in a
@@ -44,7 +44,7 @@ interface Sdk {
   weirFetch(options: object, inner: Fetch): Fetch;
 }
 
-/** Results of one language, in microseconds of processor time; the Python script prints the same names. */
+/** Results of one language, in microseconds of CPU time; the Python script prints the same names. */
 interface Measured {
   readonly own_json_us: number;
   readonly own_stream_us: number;
@@ -63,7 +63,7 @@ function newText(): string {
 const question = (content: string): string =>
   JSON.stringify({ model: 'gpt-4o', messages: [{ role: 'user', content }] });
 
-/** Makes the calls; returns the microseconds of processor time per call, over all threads of this process. */
+/** Makes the calls; returns the microseconds of CPU time per call, over all threads of this process. */
 async function cpuPerCall(calls: number, call: () => Promise<void>, end: () => Promise<void>): Promise<number> {
   const before = process.cpuUsage();
   for (let made = 0; made < calls; made += 1) await call();
@@ -108,7 +108,7 @@ interface OpenAiPackage {
   readonly OpenAI: new (options: object) => OpenAiClient;
 }
 
-/** Measures processor time per call over HTTP: with the guarded client, and with the same client and requests without the SDK. */
+/** Measures CPU time per call over HTTP: with the guarded client, and with the same client and requests without the SDK. */
 async function overHttp({ Weir, weir }: Sdk, peer: Running): Promise<[number, number]> {
   const { OpenAI } = await packageOfTests<OpenAiPackage>('openai');
   const client = new OpenAI({ apiKey: 'sk-bench', baseURL: `${peer.url}/v1`, maxRetries: 0 });
@@ -116,7 +116,7 @@ async function overHttp({ Weir, weir }: Sdk, peer: Running): Promise<[number, nu
   const guarded = weir(client, connection);
   const create = async (of: OpenAiClient, content: string) => {
     const answer = await of.chat.completions.create({ model: 'gpt-4o', messages: [{ role: 'user', content }] });
-    check(answer.choices[0]?.message.content === content, 'an answer is not the one to what was asked');
+    check(answer.choices[0]?.message.content === content, 'an answer does not match its call');
     return answer;
   };
   const headers = {
@@ -150,7 +150,7 @@ async function overHttp({ Weir, weir }: Sdk, peer: Running): Promise<[number, nu
       body: question(content),
     });
     await asked.arrayBuffer();
-    check(asked.status === 204, 'a question was refused');
+    check(asked.status === 204, 'a call was refused before it was made');
     const answer = await create(client, content);
     waiting.push({ call: asked.headers.get('x-weir-call') ?? '', body: JSON.stringify(answer) });
     owed += batchesPerReport;
@@ -227,7 +227,7 @@ function inMemoryProvider(streams: boolean): Fetch {
     );
 }
 
-/** Measures the processor time per call that the SDK adds to the same functions called without it. */
+/** Measures the CPU time per call that the SDK adds to the same functions called without it. */
 async function ownPart({ Weir, weirFetch }: Sdk, streams: boolean): Promise<number> {
   const provider = inMemoryProvider(streams);
   const connection = new Weir({
@@ -310,7 +310,7 @@ function row(name: string, value: string, goal: string, isMet: boolean): string 
 function rowsOf(language: 'node' | 'python', measured: Measured): string[] {
   const { own_json_us: json, own_stream_us: stream, guarded_cpu_us: guarded, bare_cpu_us: bare } = measured;
   const ratio = guarded / bare;
-  const both = `${ratio.toFixed(2)} (${guarded.toFixed(0)} µs beside ${bare.toFixed(0)} µs)`;
+  const both = `${ratio.toFixed(2)} (${guarded.toFixed(0)} µs compared with ${bare.toFixed(0)} µs)`;
   const mostJson = MOST_OWN_JSON_US[language];
   return [
     row(`${language}: a guarded call by the same requests bare`, both, `≤ ${MOST_RATIO}`, ratio <= MOST_RATIO),
@@ -330,7 +330,7 @@ const node = await measureNode();
 const python = await measurePython();
 process.stdout.write(
   [
-    `processor time, medians of ${ROUNDS} rounds of ${CALLS} calls in turn; load of the machine ${loadBefore} before, ${load()} after, ${availableParallelism()} cores`,
+    `CPU time, medians of ${ROUNDS} rounds of ${CALLS} calls in turn; load of the machine ${loadBefore} before, ${load()} after, ${availableParallelism()} cores`,
     '',
     '| | measured | goal | |',
     '|---|---|---|---|',

@@ -26,7 +26,7 @@ type Page = readonly string[];
 interface Round {
   readonly eventsPerSecond: number;
   readonly p99Ms: number;
-  /** Total processor time of the service per event in microseconds, including that for the pages. */
+  /** Total CPU time of the service per event in microseconds, including that for the pages. */
   readonly microsPerEvent: number;
   /** Waiting time of each page. */
   readonly waitedMs: readonly number[];
@@ -75,7 +75,7 @@ async function look(weir: WeirService, next: () => Page, isOver: () => boolean):
 const figures = (rounds: readonly Round[]): string =>
   `${median(rounds.map(({ eventsPerSecond }) => eventsPerSecond)).toFixed(0)} events/s, ` +
   `p99 ${median(rounds.map(({ p99Ms }) => p99Ms)).toFixed(0)} ms, ` +
-  `${median(rounds.map(({ microsPerEvent }) => microsPerEvent)).toFixed(0)} µs of processor time per event`;
+  `${median(rounds.map(({ microsPerEvent }) => microsPerEvent)).toFixed(0)} µs of CPU time per event`;
 
 /** @returns the report, and whether ingestion slowed down by more than the limit */
 export async function whileLooking(
@@ -119,8 +119,8 @@ export async function whileLooking(
   return {
     isOver,
     text: [
-      `nobody looks:   ${figures(alone)}`,
-      `somebody looks: ${figures(looked)}; ${waited.length} pages, one every ${LOOK_EVERY} s, waited ${median(waited).toFixed(0)} ms in the middle`,
+      `without a user: ${figures(alone)}`,
+      `with a user:    ${figures(looked)}; ${waited.length} pages, one every ${LOOK_EVERY} s, median wait ${median(waited).toFixed(0)} ms`,
       `ingest is slower by ${percent.toFixed(1)} % (rounds: ${slower.map((each) => each.toFixed(1)).join(', ')}), ` +
         `${isOver ? 'MORE than' : 'at most'} ${MAY_SLOW_PERCENT} % are allowed`,
     ].join('\n'),

@@ -9,7 +9,7 @@ import { machineLoad, onDatabases, startWeir, type WeirService } from './weir-se
 
 /**
  * Measures whether searching events stays fast in a full log: sends a seeded list of filters to the service and reports
- * those above the limit. The limit applies to the processor time of service and database, since the client's waiting
+ * those above the limit. The limit applies to the CPU time of service and database, since the client's waiting
  * time, which is also printed, is longer on a busy machine. The time of the embedded database is part of that of the
  * service.
  *
@@ -30,7 +30,7 @@ const SERVER_SETTINGS = ['max_wal_size=8GB', 'checkpoint_timeout=30min', 'autova
 interface Took {
   /** Waiting time of the client, which other load on the machine increases. */
   readonly waitedMs: number;
-  /** Processor time of the service and of the database. */
+  /** CPU time of the service and of the database. */
   readonly serviceMs: number;
   readonly databaseMs: number;
   readonly status: number;
@@ -50,7 +50,7 @@ interface Page {
 
 interface Bench {
   readonly weir: WeirService;
-  /** Returns the processor time of the database so far, in milliseconds. */
+  /** Returns the CPU time of the database so far, in milliseconds. */
   readonly database: () => number;
 }
 
@@ -94,7 +94,7 @@ function told(name: string, took: readonly (Took & { readonly path: string })[],
     .filter((each) => processorMs(each) > mayMs || each.status !== 200)
     .sort((left, right) => processorMs(right) - processorMs(left));
   say(
-    `${name}: ${took.length} asked, ${over.length} over ${ms(mayMs)}; processor time ${most(took.map(processorMs))}; ` +
+    `${name}: ${took.length} asked, ${over.length} over ${ms(mayMs)}; CPU time ${most(took.map(processorMs))}; ` +
       `waited ${most(took.map(({ waitedMs }) => waitedMs))}`,
   );
   for (const { path, status, serviceMs, databaseMs, waitedMs } of over.slice(0, 25)) {

@@ -15,7 +15,7 @@ export interface ServiceRow {
   /** Median latency that Weir adds, over one connection. */
   readonly addedMs: number;
   /**
-   * Processor time per call in microseconds, of Weir's main thread and of all its threads; undefined if the system does not report it.
+   * CPU time per call in microseconds, of Weir's main thread and of all its threads; undefined if the system does not report it.
    */
   readonly micros?: ProcessTime | undefined;
   /** Memory of Weir's process at the end; undefined if the system does not report it. */
@@ -49,7 +49,7 @@ export function serviceTable({ at, machine, settings, database, rows }: ServiceR
     ...rows.flatMap(linesOf),
     '',
     `${DATABASES[database]}; ${connections} connections, ${rounds} rounds of ${seconds} s in turn, medians; ${repeatedPercent} % of the`,
-    `texts repeat; added latency over one connection; µs of processor time of Weir's process. ${machine.processors} processors`,
+    `texts repeat; added latency over one connection; µs of CPU time of Weir's process. ${machine.processors} processors`,
     `(${machine.processor}), load ${machine.load}, Node ${machine.node}; the disk flushes 4 kB in ${machine.flushMs.p50} ms (p99 ${machine.flushMs.p99}); Weir's`,
     `process holds ${rows.at(-1)?.memoryMib ?? '?'} MiB; ${at.slice(0, 10)}.`,
   ];

@@ -62,5 +62,5 @@ const rows = [...starts].map(([name, all]) => {
   return [name, seconds(middle('processorMs')), seconds(middle('wallMs')), `${Math.round(middle('memoryMib'))} MiB`];
 });
 const { processors, processor, load, node } = describeMachine();
-console.log(table(['start', 'processor time', 'until ready', 'memory at rest'], rows));
+console.log(table(['start', 'CPU time', 'until ready', 'memory at rest'], rows));
 console.log(`Medians of ${ROUNDS} rounds on ${processors} × ${processor}, Node.js ${node}, load ${load}.`);

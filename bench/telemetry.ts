@@ -7,7 +7,7 @@ import { numberOption, option } from './options.js';
 
 /**
  * `npm run bench -- telemetry [--pairs 20 --calls 120 --seconds 90 --sampled 1]`: measures the cost of OpenTelemetry.
- * It compares the processor time per call of a service that sends spans, metrics and log lines to a collector with that
+ * It compares the CPU time per call of a service that sends spans, metrics and log lines to a collector with that
  * of the same service without a collector, in alternating rounds. Without `--sampled`, the service uses its default
  * sampling of traces. Exits 1 when the whole confidence interval of the ratio lies above the goal.
  */

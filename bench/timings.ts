@@ -75,7 +75,7 @@ async function compared(comparison: Comparison): Promise<Compared> {
   return {
     text:
       `${one} ${median(left).toFixed(3)} ms, ${other} ${median(right).toFixed(3)} ms, difference ${differenceMs.toFixed(3)} ms; ` +
-      `KS ${statistic.toFixed(3)}, p ${p.toFixed(3)}; ${left.length} samples each would have told ${leastTold(left, right, LEAST_P).toFixed(3)} ms`,
+      `KS ${statistic.toFixed(3)}, p ${p.toFixed(3)}; ${left.length} samples each can reveal a difference of ${leastTold(left, right, LEAST_P).toFixed(3)} ms`,
     differsByMs: p < LEAST_P ? differenceMs : null,
   };
 }
@@ -84,13 +84,13 @@ async function compared(comparison: Comparison): Promise<Compared> {
 async function compare(comparison: Comparison): Promise<boolean> {
   const first = await compared(comparison);
   if (first.differsByMs === null) {
-    process.stdout.write(`${comparison.name}: ${first.text}: not told apart\n`);
+    process.stdout.write(`${comparison.name}: ${first.text}: no difference\n`);
     return true;
   }
   const again = await compared(comparison);
   const isTold = again.differsByMs !== null && again.differsByMs > 0 === first.differsByMs > 0;
   process.stdout.write(
-    `${comparison.name}: ${first.text}: looked told apart\n  again: ${again.text}: ${isTold ? 'TOLD APART' : 'not told apart'}\n`,
+    `${comparison.name}: ${first.text}: possible difference\n  again: ${again.text}: ${isTold ? 'DIFFERENT' : 'no difference'}\n`,
   );
   return !isTold;
 }

@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { Readable, Writable } from 'node:stream';
 import { PLUGINS } from '../plugins/index.js';
 import { wholeCatalog } from '../src/core/index.js';
@@ -30,5 +33,17 @@ describe('The plugins of the command line', () => {
     const run = io({ WEIR_PLUGINS: 'weir-plugin-that-is-not-installed' });
     await expect(loadedPlugins(run.io)).rejects.toThrow('WEIR_PLUGINS names a package that cannot be loaded');
     expect(run.said()).toContain('weir-plugin-that-is-not-installed cannot be imported');
+  });
+
+  it('include the packages that only the settings file names', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'weir-plugins-'));
+    try {
+      writeFileSync(join(folder, 'weir.yaml'), 'plugins: weir-plugin-that-is-not-installed\n');
+      const run = io({ WEIR_CONFIG: join(folder, 'weir.yaml') });
+      await expect(loadedPlugins(run.io)).rejects.toThrow('names a package that cannot be loaded');
+      expect(run.said()).toContain('weir-plugin-that-is-not-installed cannot be imported');
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
   });
 });

@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { CONFIG_FILE_VARIABLE, SETTINGS } from '../src/config/index.js';
 import { runModule } from './offline.js';
 
 describe('runModule', () => {
@@ -39,8 +40,8 @@ describe('runModule', () => {
   });
 
   it('selects the single modules if settings name plugins', () => {
-    expect(chosen(['lint'], { WEIR_PLUGINS: 'weir-plugin-words' })).toBe('./run.js');
-    expect(chosen(['lint'], { WEIR_CONFIG_FILE: 'weir.yaml' })).toBe('./run.js');
+    expect(chosen(['lint'], { [SETTINGS.plugins.name]: 'weir-plugin-words' })).toBe('./run.js');
+    expect(chosen(['lint'], { [CONFIG_FILE_VARIABLE]: 'weir.yaml' })).toBe('./run.js');
     expect(chosen(['lint'], { WEIR_PLUGINS: '' })).toBe('../offline/run.js');
   });
 

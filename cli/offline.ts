@@ -20,8 +20,11 @@ export const OFFLINE: ReadonlySet<string> = new Set([
   'try',
 ]);
 
-/** Settings that can add plugins; if none is set, only the built-in plugins exist. */
-const PLUGIN_SETTINGS = ['WEIR_PLUGINS', 'WEIR_CONFIG_FILE'] as const;
+/**
+ * Settings that can add plugins; if none is set, only the built-in plugins exist. The names are repeated here because this module is
+ * loaded before all others and is also in the bundle, which must not contain the settings of the server.
+ */
+const PLUGIN_SETTINGS = ['WEIR_PLUGINS', 'WEIR_CONFIG'] as const;
 
 /** Whether there may be plugins besides the built-in ones. */
 export function hasPluginSettings(env: NodeJS.ProcessEnv): boolean {

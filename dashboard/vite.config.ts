@@ -1,4 +1,4 @@
-/** Builds the dashboard: `vite build dashboard`. `WEIR_DASHBOARD_OUT` says where to. */
+/** Builds the dashboard: `vite build dashboard`. `WEIR_DASHBOARD_OUT` names the output folder. */
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vite';
 import { compress, staticTheme, steadyFonts, themeBeforePaint } from './build/plugins.ts';
@@ -9,7 +9,7 @@ export default defineConfig({
   root,
   publicDir: false,
   plugins: [staticTheme(), themeBeforePaint(), steadyFonts(), compress()],
-  // The service may run elsewhere: `npm run dev` passes its address on.
+  // The service may have another address, which `npm run dev` passes on.
   server: {
     port: 5173,
     strictPort: false,
@@ -28,7 +28,7 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     manifest: true,
-    // What libraries ask for who ships them; the release's SBOM is made of it as well.
+    // The licences of the shipped libraries, which these licences require; the SBOM of a release also uses this file.
     license: { fileName: 'licenses.json' },
     reportCompressedSize: false,
     rolldownOptions: {

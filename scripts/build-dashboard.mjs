@@ -27,11 +27,18 @@ export function isDashboardCurrent() {
   return !existsSync(SOURCES) || stampOf(TARGET) === dashboardFingerprint();
 }
 
-/** Starts the build in parallel to other builds; `putInPlace` waits for it, and must be called when `dist` exists. */
+/**
+ * Starts the build in parallel to other builds; `putInPlace` waits for it, and must be called when `dist` exists. `stop` is for callers
+ * that end without it: it ends the build and waits for its process.
+ */
 export function startDashboardBuild() {
   const wanted = dashboardFingerprint();
-  const built = stampOf(CACHE) === wanted ? Promise.resolve(true) : build(wanted);
+  const { built, child } = stampOf(CACHE) === wanted ? { built: Promise.resolve(true) } : build(wanted);
   return {
+    async stop() {
+      child?.kill();
+      await built;
+    },
     async putInPlace() {
       const ok = await built;
       rmSync(TARGET, { recursive: true, force: true });
@@ -49,7 +56,7 @@ function build(wanted) {
     stdio: ['ignore', 2, 2],
     env: { ...process.env, WEIR_DASHBOARD_OUT: CACHE, NODE_ENV: 'production' },
   });
-  return new Promise((resolve) => {
+  const built = new Promise((resolve) => {
     child.once('error', () => resolve(false));
     child.once('exit', (status) => {
       if (status === 0) {
@@ -59,6 +66,7 @@ function build(wanted) {
       resolve(status === 0);
     });
   });
+  return { built, child };
 }
 
 function stampOf(folder) {

@@ -44,7 +44,7 @@ async function build() {
   const dashboard = isServerCurrent && isDashboardCurrent() ? undefined : startDashboardBuild();
   if (!isServerCurrent) {
     process.stderr.write('Building …\n');
-    await buildServer(2, 'tsconfig.start.json');
+    await buildServer(2, { project: 'tsconfig.start.json', parallel: dashboard });
   }
   if (dashboard !== undefined && !(await dashboard.putInPlace())) {
     process.stderr.write('The dashboard could not be built; see above. The service starts without it.\n');
@@ -53,22 +53,38 @@ async function build() {
 
 /**
  * Builds everything except the dashboard, and stores the fingerprint of the sources; ends the process with the builder's status when
- * the build fails.
+ * the build fails, after the end of the parallel build.
  *
  * @param {2 | 'inherit'} output the builder's output: 2 (stderr) if the calling command needs stdout for its own result
- * @param {string} project the compiler's settings: with `tsconfig.start.json` the output is the same, but types are not
- *   checked, which takes two thirds of the time
+ * @param {{ project?: string, parallel?: { stop(): Promise<void> } }} options `project`: the compiler's settings; with
+ *   `tsconfig.start.json` the output is the same, but types are not checked, which takes two thirds of the time. `parallel`: another
+ *   build, which is stopped when this one fails
  */
-export async function buildServer(output, project = 'tsconfig.build.json') {
+export async function buildServer(output, { project = 'tsconfig.build.json', parallel } = {}) {
   const wanted = fingerprint();
-  await steps([[join(root, 'node_modules', '@nestjs', 'cli', 'bin', 'nest.js'), 'build', '--path', project]], output);
-  await steps([[join(root, 'scripts', 'bundle.mjs')], [join(root, 'scripts', 'bundle-server.mjs')]], output);
-  copyApiPage();
-  mkdirSync(dirname(STAMP), { recursive: true });
-  writeFileSync(STAMP, wanted);
+  try {
+    await steps([[join(root, 'node_modules', '@nestjs', 'cli', 'bin', 'nest.js'), 'build', '--path', project]], output);
+    await steps([[join(root, 'scripts', 'bundle.mjs')], [join(root, 'scripts', 'bundle-server.mjs')]], output);
+    copyApiPage();
+    mkdirSync(dirname(STAMP), { recursive: true });
+    writeFileSync(STAMP, wanted);
+  } catch (error) {
+    // If it were left running, it would write into the folder of the next build.
+    await parallel?.stop();
+    // The failed step has printed the reason, and no caller can continue without its output; an exception would add a meaningless trace.
+    if (error instanceof FailedStep) process.exit(error.status);
+    throw error;
+  }
 }
 
-/** Runs steps of the build at the same time. When one fails, it has printed the error, and this process ends after all of them. */
+class FailedStep extends Error {
+  constructor(status) {
+    super('a step of the build failed');
+    this.status = status;
+  }
+}
+
+/** Runs steps of the build at the same time. When one fails, it has printed the error, and this throws after all of them. */
 async function steps(all, output) {
   const statuses = await Promise.all(
     all.map((words) => {
@@ -80,8 +96,7 @@ async function steps(all, output) {
     }),
   );
   const failed = statuses.find((status) => status !== 0);
-  // The failed step has said why, and no caller can go on without its output; an exception would add a meaningless trace.
-  if (failed !== undefined) process.exit(failed);
+  if (failed !== undefined) throw new FailedStep(failed);
 }
 
 /** A digest over names, sizes and change times of the sources, and over the configuration's content. */

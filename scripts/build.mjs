@@ -3,5 +3,5 @@ import { buildServer } from './build-if-changed.mjs';
 import { startDashboardBuild } from './build-dashboard.mjs';
 
 const dashboard = startDashboardBuild();
-await buildServer('inherit');
+await buildServer('inherit', { parallel: dashboard });
 if (!(await dashboard.putInPlace())) process.exitCode = 1;

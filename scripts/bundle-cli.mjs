@@ -35,7 +35,7 @@ export async function bundleCli(target, { single = false } = {}) {
     platform: 'node',
     plugins: [{ name: 'weir-cli', resolveId: leaveOutServer, load, transform: makeLater }],
     onLog(level, log) {
-      // An executable has no module folder: code that searches for files beside a module finds none, which the command handles.
+      // An executable has no module folder: code that searches for files next to a module finds none, which the command handles.
       if (level === 'warn' && log.code !== 'EMPTY_IMPORT_META') throw new Error(log.message);
     },
   });

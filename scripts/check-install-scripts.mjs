@@ -1,6 +1,6 @@
 /**
  * `npm run check:install-scripts`: fails when a package of a lock file has an install script that is not listed in `allowScripts` of
- * the package.json beside it, and when `allowScripts` lists a package that has none any more. So no code of
+ * the package.json next to it, and when `allowScripts` lists a package that no longer has one. So no code of
  * a package runs at `npm ci` without a decision. Folders whose `.npmrc` sets `ignore-scripts` run none.
  */
 import { readFileSync } from 'node:fs';
@@ -23,7 +23,7 @@ function check(folder) {
   const stale = [...decided].filter((name) => !withScript.has(name));
   const file = join(folder, 'package.json');
   for (const name of unexpected)
-    console.error(`${name} has an install script that nobody decided about (allowScripts of ${file})`);
+    console.error(`${name} has an install script without a decision (allowScripts of ${file})`);
   for (const name of stale)
     console.error(`allowScripts of ${file} names ${name}, which has no install script (any more)`);
   if (unexpected.length + stale.length > 0) process.exitCode = 1;

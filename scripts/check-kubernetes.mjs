@@ -66,7 +66,7 @@ function must(command, words) {
   if (spawnSync(command, words, { stdio: ['ignore', 1, 1] }).status !== 0) process.exit(1);
 }
 
-/** Ends the script with a status of its own, so that CI can tell a missing tool from a failed check. */
+/** Ends the script with a separate status, so that CI can distinguish a missing tool from a failed check. */
 function notChecked(reason) {
   console.error(`NOT CHECKED: ${reason}. Install it and run npm run check:kubernetes.`);
   process.exit(NOT_CHECKED);

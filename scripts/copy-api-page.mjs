@@ -15,7 +15,7 @@ export function copyApiPage() {
   const redoc = join(root, 'node_modules', 'redoc');
   const script = readFileSync(join(redoc, 'bundles', 'redoc.standalone.js'), 'utf8');
   if (!script.includes(ELSEWHERE))
-    throw new Error('Redoc has no picture of its maker any more: look what it loads now');
+    throw new Error('Redoc no longer loads the image of its vendor: check which resources it loads now');
   const licence = readFileSync(join(redoc, 'LICENSE'), 'utf8');
   // The licences of the libraries that it contains, which are already comments.
   const licences = readFileSync(join(redoc, 'bundles', 'redoc.standalone.js.LICENSE.txt'), 'utf8');

@@ -61,7 +61,7 @@ async function makeExecutable(executable, parts) {
     main: join(parts, 'weir.cjs'),
     output: blob,
     disableExperimentalSEAWarning: true,
-    // Without V8's code cache, every start compiles the code, which doubles the processor time.
+    // Without V8's code cache, every start compiles the code, which doubles the CPU time.
     useCodeCache: true,
     // The NODE_OPTIONS of a CI job are meant for its own Node.js programs.
     execArgvExtension: 'none',

@@ -20,7 +20,7 @@ const { ERROR_CATALOGUE, PROBLEM_CODES, BASE_FACTS, OPERATORS, compilePolicy } =
   await import('../dist/src/core/index.js');
 const { LINT_CODES, defaultLevel, LEAF_CLASSES } = await import('../dist/src/authoring/index.js');
 const { SETTINGS, CONFIG_FILE_VARIABLE, CONFIG_FILE_SUMMARY, loadConfig } = await import('../dist/src/config/index.js');
-const { ERROR_STATUS, retryCannotHelp, createLogger, ApiDocument } = await import('../dist/src/http/index.js');
+const { ERROR_STATUS, retryMayHelp, createLogger, ApiDocument } = await import('../dist/src/http/index.js');
 const { PLUGINS } = await import('../dist/plugins/index.js');
 const { FILE_COLUMN_NAMES } = await import('../dist/src/events/index.js');
 const { createApp } = await import('../dist/src/app.js');
@@ -70,11 +70,11 @@ function errorsPage() {
     ERROR_STATUS[type],
     title,
     hint,
-    retryCannotHelp(type) ? 'no' : 'yes',
+    retryMayHelp(type) ? 'yes' : 'no',
   ]);
   return page(
     'Errors',
-    'Every error of the service itself has the form `{"error": {type, message, trace_id, details?, decision?, violations?, event_id?, docs}}`.\n`trace_id` equals the `x-request-id` header of the answer. If a retry cannot help, the answer contains the header `x-should-retry: false`.\nProxied calls get the same information in the format of their provider: `code` (OpenAI) and `weir.code` contain the type.',
+    'Every error of the service itself has the form `{"error": {type, message, trace_id, details?, decision?, violations?, event_id?, docs}}`.\n`trace_id` equals the `x-request-id` header of the answer. The last column says whether the same request may succeed later. Answers with status 400,\n401, 402 or 422 and those of type `trial_limit_reached` contain the header `x-should-retry: false`, because clients would otherwise repeat some of them.\nProxied calls get the same information in the format of their provider: `code` (OpenAI) and `weir.code` contain the type.\n\nA request that does not arrive completely is answered with `invalid_request` in this format and a status of its own: 408 if it is too slow, and 431\nif its address and headers are over 16 KiB. Only after 408 can a retry help.',
     table(['type', 'status', 'what happened', 'what to do', 'retry can help'], rows),
   );
 }
@@ -219,13 +219,15 @@ function pluginsPage() {
       info.minScore,
     ]);
     const reach =
-      meta.reach === 'whole_text' ? 'the whole text' : `${meta.reach.behind} behind, ${meta.reach.ahead} ahead`;
+      meta.reach === 'whole_text'
+        ? 'the whole text'
+        : `at most ${meta.reach.behind} UTF-16 units before its start and ${meta.reach.ahead} after it`;
     const title = `## ${meta.id} ${meta.version}`;
-    const about = `${meta.summary} Revision ${meta.revision}; reach: ${reach}. [More](../../plugins/${meta.id}/${meta.id}.md)`;
+    const about = `${meta.summary} Revision ${meta.revision}; a finding depends on ${reach}. [More](../../plugins/${meta.id}/${meta.id}.md)`;
     return [
       title,
       about,
-      ...(rows.length === 0 ? [] : [table(['code', 'what it is', 'default', 'lowest score'], rows)]),
+      ...(rows.length === 0 ? [] : [table(['code', 'meaning', 'default', 'lowest score'], rows)]),
     ].join('\n\n');
   });
   const structures = [...PLUGINS.structures, ...PLUGINS.ledgers].map(
@@ -271,7 +273,7 @@ async function conformancePage() {
     'The tests plant a canary text in random valid calls, in every kind of place in which a person, a model or a tool can put a text. Over every entry point, each text is found with its role, tool calls are read as calls, and rules that flag, redact or block take effect.',
     `${calls} calls were judged for this page, ${red} of them wrongly. ✓: all calls with that place and form were judged correctly; ⇉: streamed calls as well; –: the form has no such place. Answers submitted over REST are flagged, but not refused, because the application already has them.`,
     table(heads, rows),
-    'Not read as texts: well-formed identifiers, enum values and dates in the fields for them, and images, recordings, files, embeddings, signatures and encrypted reasoning in base64. In any other form these fields are read as text.',
+    'Not read as texts: well-formed identifiers, enum values and dates in the fields for them, and images, audio, files, embeddings, signatures and encrypted reasoning in base64. In any other form these fields are read as text.',
     'The tests repeat the matrix with new random calls, also over HTTP. They also remove each field from the decoders in turn, and check that the matrix then fails (`npm run test:unit -- conformance-matrix`, `npm run test:integration -- conformance-matrix`).',
   );
 }

@@ -108,7 +108,7 @@ export const FEATURES = [
   },
   {
     folder: 'workers',
-    purpose: 'Threads for work that would block the event loop, within limits of processor time and memory.',
+    purpose: 'Threads for work that would block the event loop, within limits of CPU time and memory.',
     never: 'It does not depend on any feature; a failed task is an outcome, never a crash.',
   },
   {
@@ -265,7 +265,7 @@ export const FEATURES = [
   },
 ];
 
-/** Folders beside `src`, for the table of docs/architecture.md. */
+/** Folders next to `src`, for the table of docs/architecture.md. */
 export const BESIDE = [
   {
     folder: 'plugins/<id>',

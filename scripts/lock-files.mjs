@@ -4,7 +4,7 @@
  * - No `engines`: in this field a package names the Node that it requires, and npm compares it with the Node under which npm itself
  *   runs. But everything is run with the Node of the package `node`, whichever Node installed it. So npm would warn about dozens of
  *   packages that work, and, under the first versions of Node 20, omit native parts that the build needs.
- * - No `resolved`: the registry is chosen by whoever installs.
+ * - No `resolved`: the person who installs chooses the registry.
  */
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';

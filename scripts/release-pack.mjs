@@ -39,7 +39,7 @@ if (parts === 'all') {
 /** Adds the executables for other machines, on which they were tested. */
 function addOthers() {
   for (const file of others === undefined ? [] : readdirSync(others)) {
-    if (!file.startsWith(`weir-cli-${version}-`)) throw new Error(`${file} is no executable of ${version}`);
+    if (!file.startsWith(`weir-cli-${version}-`)) throw new Error(`${file} is not an executable of version ${version}`);
     copyFileSync(join(others, file), join(target, file));
   }
 }

@@ -119,11 +119,11 @@ const rows = await run([
   ...(await peers()),
 ]);
 process.stdout.write(
-  `processor time when warm, median of ${TURNS} turns of ${ROUNDS} rounds each, in turn; ${PIECES} made-up texts of 2 kB of each kind; ${machine()}\n\n`,
+  `CPU time when warm, median of ${TURNS} turns of ${ROUNDS} rounds each, in turn; ${PIECES} made-up texts of 2 kB of each kind; ${machine()}\n\n`,
 );
 print(rows);
 printRatios(rows);
 const { compileMs, wholeMs } = await startUp(5);
 process.stdout.write(
-  `start-up: detectors ready after ${compileMs.toFixed(0)} ms of processor time, with loading the modules ${wholeMs.toFixed(0)} ms\n`,
+  `start-up: detectors ready after ${compileMs.toFixed(0)} ms of CPU time, with loading the modules ${wholeMs.toFixed(0)} ms\n`,
 );

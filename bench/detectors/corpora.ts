@@ -15,7 +15,7 @@ export interface MeasuredSequence extends CorpusSequence {
   readonly kind: string;
 }
 
-/** One corpus: a file of JSON lines. Its name up to the first `_` says what is labelled: `pii`, `sec`, `inj`, `ben`, `tool`. */
+/** One corpus: a file of JSON lines. Its name up to the first `_` is the kind of its labels: `pii`, `sec`, `inj`, `ben`, `tool`. */
 export interface Corpus {
   readonly name: string;
   readonly texts: readonly MeasuredText[];

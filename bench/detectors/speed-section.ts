@@ -46,9 +46,9 @@ export async function speedSection(): Promise<string[]> {
   const { compileMs, wholeMs } = await startUp(TURNS);
   return [
     '## Speed',
-    `One thread, made-up texts of 2 kB from a fixed seed, processor time of ${ROUNDS} rounds when warm, median of ${TURNS} turns, on the machine that generated this page (${machine()}). \`npm run bench -- detectors\` measures the same for three other tools as well.`,
+    `One thread, made-up texts of 2 kB from a fixed seed, CPU time of ${ROUNDS} rounds when warm, median of ${TURNS} turns, on the machine that generated this page (${machine()}). \`npm run bench -- detectors\` measures the same for three other tools as well.`,
     table(['detectors', 'prose MB/s', 'JSON MB/s', 'ms for 2 kB', 'goal'], lines),
-    `Start-up: all default detectors are ready after ${compileMs.toFixed(0)} ms of processor time once their modules are loaded and the policy is compiled (median of ${TURNS} processes, goal at most 150 ${compileMs <= 150 ? '✓' : '✗'}); with loading the modules it is ${wholeMs.toFixed(0)} ms.`,
+    `Start-up: all default detectors are ready after ${compileMs.toFixed(0)} ms of CPU time once their modules are loaded and the policy is compiled (median of ${TURNS} processes, goal at most 150 ${compileMs <= 150 ? '✓' : '✗'}); with loading the modules it is ${wholeMs.toFixed(0)} ms.`,
   ];
 }
 

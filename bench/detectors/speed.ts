@@ -10,7 +10,7 @@ export interface Speed {
   readonly ms2kB: number;
 }
 
-/** Processor time of this process so far, in milliseconds, which is independent of other load. */
+/** CPU time of this process so far, in milliseconds, which is independent of other load. */
 function cpuMs(): number {
   const { user, system } = process.cpuUsage();
   return (user + system) / 1e3;
@@ -32,7 +32,7 @@ export async function warmUp(contender: Contender, samples: readonly Sample[]): 
 const bytesOf = (samples: readonly Sample[]): number =>
   samples.reduce((sum, { text }) => sum + Buffer.byteLength(text), 0);
 
-/** Measures the speed of one tool on texts of one kind by processor time, garbage collection included. The first round does not count. */
+/** Measures the speed of one tool on texts of one kind by CPU time, garbage collection included. The first round does not count. */
 export async function speedOf({ ask }: Contender, samples: readonly Sample[], rounds: number): Promise<Speed> {
   const bytes = bytesOf(samples);
   let startedMs = 0;
@@ -54,7 +54,7 @@ export function medianSpeed(speeds: readonly Speed[]): Speed {
 }
 
 export interface StartUp {
-  /** Processor time in milliseconds of creating all default detectors from a compiled policy and reading a first text. */
+  /** CPU time in milliseconds of creating all default detectors from a compiled policy and reading a first text. */
   readonly compileMs: number;
   /** The same, plus loading the modules and validating the options, in a new process. */
   readonly wholeMs: number;

@@ -1,4 +1,4 @@
-/** Runs in a separate process and prints the processor time until the default detectors are ready. */
+/** Runs in a separate process and prints the CPU time until the default detectors are ready. */
 const cpuMs = (): number => {
   const { user, system } = process.cpuUsage();
   return (user + system) / 1e3;

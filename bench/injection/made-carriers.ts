@@ -167,7 +167,7 @@ const ORDERS: Grammar = {
   person: ['sailor', 'baker', 'pilot', 'judge'],
 };
 
-/** Harmless contents of data for a model. */
+/** Harmless texts, to be placed in data for a model. */
 const FACTS: Grammar = {
   all: [
     '{thing} {state}.',

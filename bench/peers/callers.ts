@@ -99,7 +99,7 @@ function wholeText(body: string): string {
   return choices[0]?.message?.content ?? '';
 }
 
-/** @throws Error if the body is no complete stream */
+/** @throws Error if the body is not a complete stream */
 function streamedText(body: string): string {
   const data = body.split('\n').flatMap((line) => (line.startsWith('data: ') ? [line.slice('data: '.length)] : []));
   if (data.at(-1) !== '[DONE]') throw new Error('a stream has no end');

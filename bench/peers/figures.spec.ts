@@ -50,7 +50,7 @@ describe('The figures of a gateway', () => {
     expect(figures).toMatchObject({ memoryMib: 70, processes: 9 });
   });
 
-  it('have no processor time if it is missing in one round', () => {
+  it('have no CPU time if it is missing in one round', () => {
     const figures = figuresOf('a', [round(), round({ micros: undefined })]);
 
     expect(figures).not.toHaveProperty('microsAll');
@@ -85,7 +85,7 @@ describe('The ratio of one gateway to another', () => {
     });
   });
 
-  it('has no processor time if it is missing for one gateway', () => {
+  it('has no CPU time if it is missing for one gateway', () => {
     expect(ratioOf('b', [round()], [round({ micros: undefined })])).toMatchObject({ micros: undefined });
   });
 });

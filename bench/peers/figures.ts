@@ -3,7 +3,7 @@ import { median } from '../load.js';
 /** One gateway in one round of a contest. */
 export interface Round {
   readonly requestsPerSecond: number;
-  /** Processor time per call in microseconds, over all processes of the gateway; undefined if the system does not report it. */
+  /** CPU time per call in microseconds, over all processes of the gateway; undefined if the system does not report it. */
   readonly micros?: { readonly main: number; readonly all: number } | undefined;
   /** Milliseconds of each call. */
   readonly timesMs: readonly number[];
@@ -85,7 +85,7 @@ export function figuresOf(name: string, rounds: readonly Round[]): Figures | Voi
 /** Ratios of a gateway's figures to those of another, computed per round, since other load affects some rounds. */
 export interface Ratio {
   readonly peer: string;
-  /** Ratio of the processor time per call; undefined if the system does not report it. */
+  /** Ratio of the CPU time per call; undefined if the system does not report it. */
   readonly micros?: Spread | undefined;
   readonly requestsPerSecond: Spread;
 }

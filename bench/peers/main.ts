@@ -14,7 +14,7 @@ import { peersTable, type Contest, type PeersRun } from './table.js';
 
 /**
  * Compares Weir with everything on with other gateways, each plain and with guardrails, and with a bare pass-through,
- * in one run: processor time per call over all processes of a gateway, requests per second, latency and memory; for
+ * in one run: CPU time per call over all processes of a gateway, requests per second, latency and memory; for
  * concurrent and sequential chats, and for streams of 50 words. Gateways take turns in rounds with rotating order, with
  * a new text in every call. A wrong answer voids the gateway's figures, and a gateway that is set up to keep mail
  * addresses and credentials from the provider is checked for this before it is measured.
@@ -106,7 +106,7 @@ async function begun(upstream: string): Promise<{ gateways: Gateway[]; missing: 
       : undefined;
     if (failure === undefined) gateways.push({ ...gateway, name });
     else {
-      missing.push({ name, why: `it does not do what it is set up for: ${failure}` });
+      missing.push({ name, why: `its guardrails do not work: ${failure}` });
       await gateway.stop();
     }
   }

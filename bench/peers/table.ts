@@ -43,7 +43,7 @@ export function peersTable({ at, machine, load, settings, gateways, missing, col
     }),
     '',
     `${settings.rounds} rounds of ${settings.seconds} s in turn, a new text with each call, every answer checked; medians of the rounds with the least and the`,
-    'most of them, latencies of all calls together. µs of processor time with every process that belongs to the gateway, the',
+    'most of them, latencies of all calls together. µs of CPU time with every process that belongs to the gateway, the',
     `database's too. ${machine.processors} processors (${machine.processor}), which also carried callers and provider, load ${load.least.toFixed(1)} to ${load.most.toFixed(1)},`,
     `Node ${machine.node}; the disk flushes 4 kB in ${machine.flushMs.p50} ms (p99 ${machine.flushMs.p99}); ${at.slice(0, 10)}.`,
   ];

@@ -1,5 +1,5 @@
 /**
- * Peer of the SDK benchmark: a provider and a simulated Weir in one process, so that their processor time does not count as the
+ * Peer of the SDK benchmark: a provider and a simulated Weir in one process, so that their CPU time does not count as the
  * client's. The provider's answer repeats the text of the request; `GET /counts` returns the number of requests.
  */
 import { randomUUID } from 'node:crypto';

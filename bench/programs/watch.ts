@@ -2,15 +2,15 @@ import { setInterval } from 'node:timers';
 import { isMainThread } from 'node:worker_threads';
 
 /**
- * Loaded into the service before it starts (`--import`): reports the activity of the main thread to the bench in processor time, which
+ * Loaded into the service before it starts (`--import`): reports the activity of the main thread to the bench in CPU time, which
  * is independent of other load.
  */
 export interface Watched {
-  /** Longest time for which the event loop was blocked, in processor time. */
+  /** Longest time for which the event loop was blocked, in CPU time. */
   readonly longestMs: number;
-  /** Processor time of the main thread since the last report. */
+  /** CPU time of the main thread since the last report. */
   readonly mainMs: number;
-  /** Processor time of all threads since the last report. */
+  /** CPU time of all threads since the last report. */
   readonly processMs: number;
   readonly residentMb: number;
 }

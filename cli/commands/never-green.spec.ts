@@ -46,8 +46,11 @@ describe('The commands on policies never report success for something unchecked:
     expect(exit).toBe(3);
     expect(stderr).toContain('tests are in tests/*.test.yaml');
     await folder.delete('tests/other.yaml');
-    await folder.write('tests/fixtures/sample.yaml', TESTS);
-    expect((await folder.weir(['test'])).exit).toBe(0);
+    await folder.write('tests/fixtures/sample.test.yaml', TESTS);
+    expect(await folder.weir(['test'])).toMatchObject({
+      exit: 3,
+      stderr: expect.stringContaining('policies/tests/fixtures/sample.test.yaml') as string,
+    });
   });
 
   it.each<[string, (folder: PoliciesFolder) => Promise<unknown>, readonly string[], number, string]>([

@@ -69,6 +69,21 @@ describe('The commands on policies', () => {
     expectGolden(name, await folder.weir(argv));
   });
 
+  it('show changed prices, and changed scores and codes of detectors', async () => {
+    folder.commit();
+    await folder.edit(
+      '_shared/baseline.yaml',
+      '{ plugin: pii@^1 }',
+      '{ plugin: pii@^1, min_score: 0.9, codes: [EMAIL, PHONE, IBAN] }',
+    );
+    const prices = 'prices: { gpt-4o: { input_usd_per_million: 2.5 } }';
+    await folder.edit('production/policy.yaml', 'default: allow', `default: allow\n${prices}`);
+    const { stdout } = await folder.weir(['diff', '--env', 'production']);
+    expect(stdout).toMatch(/^ {2}prices\n.*\n? *\+ +gpt-4o: \{ input_usd_per_million: 2\.5 \}$/m);
+    expect(stdout).toMatch(/^ +\+ +min_score: 0\.9$/m);
+    expect(stdout).toMatch(/^ +- +codes: \[.*US_SSN.*\]\n +\+ +min_score: 0\.9\n +\+ +codes: \[EMAIL, IBAN, PHONE\]$/m);
+  });
+
   it('escape the texts of a policy in Markdown, so that they hide nothing of the report', async () => {
     const listed = 'dangerous: [run_shell, delete_database]';
     await folder.edit('_shared/baseline.yaml', listed, 'dangerous: [run_shell, "wipe <!-- | `![disk](x)"]');
@@ -155,6 +170,14 @@ describe('The commands on policies', () => {
     folder.commit();
     const nothing = await folder.weir(['mutate', '--since', 'HEAD']);
     expect(nothing).toMatchObject({ exit: 0, stdout: '', stderr: 'exit 0: nothing changed since HEAD\n' });
+    const empty = await folder.weir(['mutate', '--since', 'HEAD', '--json', '--min-score', '90']);
+    expect(empty).toMatchObject({ exit: 0, stderr: 'exit 0: nothing changed since HEAD\n' });
+    const report = JSON.parse(empty.stdout) as unknown;
+    expect(report).toEqual({ schemaVersion: 1, score: 100, killed: 0, survived: 0, equivalent: 0, mutants: [] });
+    expect(mutate.output?.parse(report)).toEqual(report);
+    const sarif = await folder.weir(['mutate', '--since', 'HEAD', '--format', 'sarif']);
+    expect(JSON.parse(sarif.stdout)).toMatchObject({ runs: [{ results: [] }] });
+    expect((await folder.weir(['mutate', '--since', 'HEAD', '--format', 'junit'])).stdout).toContain('tests="0"');
     await folder.edit('_shared/baseline.yaml', 'severity: critical', 'severity: high');
     const { stdout } = await folder.weir(['mutate', '--since', 'HEAD', '--json']);
     const { mutants } = JSON.parse(stdout) as { mutants: { owners: string[] }[] };

@@ -82,7 +82,7 @@ describe('weir init', () => {
     expect((await weir(['schema', 'write', '--check'])).exit).toBe(0);
     for (const detectors of ['stub', 'live']) expect((await weir(['test', '--detectors', detectors])).exit).toBe(0);
     expect(lastLine((await weir(['mutate', '--min-score', '100'])).stderr)).toBe(
-      'exit 0: score 100 %, 0 of 20 mutants survived',
+      'exit 0: score 100 %, 0 of 21 mutants survived',
     );
   });
 
@@ -130,7 +130,7 @@ describe('weir schema write', () => {
  * instants, 35 no-network, 37 structural-overrides, 38 no-paths.
  */
 describe('Known complaints about other policy tools do not apply to weir:', () => {
-  it('1: an environment without a rule, or a stage without one, is no success', async () => {
+  it('no-rules: an environment or stage without a rule does not count as a success', async () => {
     project(policy().replace(/rules:[\s\S]*/, 'rules: []\n'));
     expect((await weir(['lint', '--now', NOW])).exit).toBe(7);
     project(policy().replace(/ {2}- \{ id: a\.post.*\n/, ''));
@@ -138,7 +138,7 @@ describe('Known complaints about other policy tools do not apply to weir:', () =
     expect((await weir(['lint', '--now', NOW])).exit).toBe(1);
   });
 
-  it('2: nothing to check exits 7, a missing folder exits 2', async () => {
+  it('nothing-to-check: weir lint exits 7 without anything to check, and 2 for a missing folder', async () => {
     expect((await weir(['lint'])).exit).toBe(7);
     expect((await weir(['lint', 'policies'])).exit).toBe(2);
     project(policy());
@@ -151,7 +151,7 @@ describe('Known complaints about other policy tools do not apply to weir:', () =
     expect((await weir(['lint', 'policies/_sharde/unused.yaml'])).exit).toBe(7);
   });
 
-  it('5: a file that cannot be loaded takes precedence over every other result', async () => {
+  it('load-error-wins: a file that cannot be loaded takes precedence over every other result', async () => {
     project(policy('{ pi.count: { gt: 0 } }', EXCEPTION('2026-05-28T00:00:00Z')));
     expect((await weir(['lint', '--now', NOW])).exit).toBe(3);
     project(policy());
@@ -160,25 +160,29 @@ describe('Known complaints about other policy tools do not apply to weir:', () =
   });
 
   it.each([
-    ['9 and 10: a misspelt key', policy().replace('stage: pre', 'stgae: pre'), 'G003'],
-    ['11: `in` with a text', policy('{ model.name: { in: gpt } }'), 'G106'],
-    ['12: a block rule without on_unknown', policy().replace('{ action: flag }', '{ action: block }'), 'G110'],
-    ['13: a misspelt action', policy().replace('action: flag', 'action: blok'), 'G007'],
-    ['20: a character class for a domain', policy("{ metadata.mail: { matches: '.*@[^ourcompany.com$].*' } }"), 'G142'],
-    ['30: an exception that ends soon', policy(undefined, EXCEPTION('2026-12-05T00:00:00Z')), 'G302'],
-    ['32: an expiry without a time', policy(undefined, EXCEPTION('2027-01-01')), 'G007'],
+    ['unknown-keys: a misspelt key', policy().replace('stage: pre', 'stgae: pre'), 'G003'],
+    ['in-needs-a-list: `in` with a text', policy('{ model.name: { in: gpt } }'), 'G106'],
+    ['on-unknown: a block rule without on_unknown', policy().replace('{ action: flag }', '{ action: block }'), 'G110'],
+    ['closed-words: a misspelt action', policy().replace('action: flag', 'action: blok'), 'G007'],
     [
-      '37: an override of a rule that is not there',
+      'suspicious-regex: a character class for a domain',
+      policy("{ metadata.mail: { matches: '.*@[^ourcompany.com$].*' } }"),
+      'G142',
+    ],
+    ['expiry-announced: an exception that ends soon', policy(undefined, EXCEPTION('2026-12-05T00:00:00Z')), 'G302'],
+    ['instants: an expiry without a time', policy(undefined, EXCEPTION('2027-01-01')), 'G007'],
+    [
+      'structural-overrides: an override of a rule that does not exist',
       policy(undefined, 'overrides:\n  - { rule: x.y, because: z, set: { severity: low } }\n'),
       'G020',
     ],
-    ['38: an expression in the name of a fact', policy("{ 'metadata[?(@.a)]': b }"), 'G141'],
+    ['no-paths: an expression in the name of a fact', policy("{ 'metadata[?(@.a)]': b }"), 'G141'],
   ])('%s is found', async (_complaint, text, code) => {
     project(text);
     expect(await lintCodes()).toContain(code);
   });
 
-  it('23, 25, 26 and 27: all findings are reported at once, each with file, line, id and page, and a last line counts them', async () => {
+  it('all-at-once and last-line: all findings are reported with their places and pages, then counted', async () => {
     project(policy('{ pi.count: { gt: 0 } }').replace('tool.name: rm', 'tool.nam: rm'));
     const { stdout, stderr } = await weir(['lint', '--now', NOW]);
     expect(stdout.match(/error\[G101\]/g)).toHaveLength(2);

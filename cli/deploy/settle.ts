@@ -21,7 +21,7 @@ export function waitMs({ wait = DEFAULT_WAIT }: ArgsOf<typeof WAIT_OPTION>): num
   return /^\d+$/.test(wait) ? Number(wait) * 1_000 : spanMs(wait, '--wait');
 }
 
-/** Waits until no replica is pending, or until the time is over. */
+/** Waits until no replica is pending, or until the timeout expires. */
 export async function settled(
   answer: DeploymentAnswer,
   server: PolicyServer,

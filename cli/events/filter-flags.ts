@@ -63,15 +63,13 @@ export const FILTER_ARGUMENT = environmentWord('default: all');
 
 /** The flag for the start of a time range. */
 export function sinceFlag(note?: string) {
-  return textOption(
-    `Since when: a time span before now such as 24h, or a time${note === undefined ? '' : `; ${note}`}`,
-  );
+  return textOption(`Start: a time span before now such as 24h, or a time${note === undefined ? '' : `; ${note}`}`);
 }
 
 /** The flags for a time range. */
 export const RANGE_OPTIONS = {
   since: sinceFlag(),
-  until: textOption('Until when: a time span before now such as 24h, or a time'),
+  until: textOption('End: a time span before now such as 24h, or a time'),
 } as const;
 
 /** The flags for a time range and for free text. */

@@ -113,16 +113,15 @@ export async function unusedProjectParts(project: Project, io: Io): Promise<Poli
     }
   }
   for (const file of await policyFilesBelow(root)) {
-    const [folder = '', ...rest] = file.split('/');
+    const [folder = ''] = file.split('/');
     if (folder.startsWith('_') || config.environments.some((environment) => environment === folder)) continue;
     if (folder !== 'tests') {
       const hint = ENVIRONMENTS.some((environment) => environment === folder)
         ? 'name it under `environments` in weir.config.yaml'
         : `environments are ${ENVIRONMENTS.join(', ')}; shared files are in a folder whose name begins with "_"`;
       report('G011', below(file), `"${folder}" is not an environment, so no policy loads this file`, hint);
-    } else if (rest[0] !== 'fixtures' && !project.tests.some((test) => test.path === below(file))) {
-      const hint = 'tests are in tests/*.test.yaml, samples in tests/fixtures';
-      report('T005', below(file), 'no test run includes this file', hint);
+    } else if (!project.tests.some((test) => test.path === below(file))) {
+      report('T005', below(file), 'no test run includes this file', 'tests are in tests/*.test.yaml');
     }
   }
   return problems;

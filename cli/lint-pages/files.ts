@@ -20,7 +20,7 @@ default: allow
 ${DETECTOR}${RULE}`),
   },
   G002: {
-    why: 'Exceptions, tests, decisions and metrics refer to a rule by its id. Two rules with the same id, or two files with different values of a setting, would be ambiguous.',
+    why: 'Exceptions, tests, decisions and metrics refer to a rule by its id. Two rules with the same id, or two files with different values of a setting, would be ambiguous. The ids `default`, `unread` and `media` are reserved for the settings with these names.',
     avoid: `${RULE}${RULE.split('\n').slice(1).join('\n')}`,
     prefer: `${RULE}${RULE.split('\n').slice(1).join('\n').replace('example.rule', 'example.other').replace('EMAIL', 'PHONE')}`,
   },

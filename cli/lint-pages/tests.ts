@@ -86,7 +86,7 @@ const SETTINGS = `  - id: settings
 /** G2xx: missing tests. T0xx: errors in a test file. */
 export const TEST_PAGES: Readonly<Record<string, LintPage>> = {
   G200: {
-    why: 'No test shows that the rule can fire. The rule may be misspelt, at the wrong stage, or test for something that never happens.',
+    why: 'No test shows that the rule can fire. The rule may be misspelt, at the wrong stage, or test for something that never happens. An allow rule never fires: one of its conditions has to be true in a test.',
     avoid: project([RESTS, DOWN]),
     prefer: project(ALL),
   },
@@ -107,7 +107,7 @@ export const TEST_PAGES: Readonly<Record<string, LintPage>> = {
     prefer: patterns([EMPLOYEE_FIRES, RESTS]),
   },
   G210: {
-    why: 'The behaviour of a blocking rule during an outage of its detector matters as much as its normal behaviour. `unavailable: [<detector>]` switches a detector off.',
+    why: 'The behaviour of a blocking rule during an outage of its detector matters as much as its normal behaviour. `unavailable: [<detector>]` switches a detector off. A value that the condition cannot compare does not count as an outage.',
     avoid: project([FIRES, RESTS]),
     prefer: project(ALL),
   },

@@ -158,7 +158,7 @@ export function diffJson(
           request,
         }),
       ),
-      searched: (comparison?.searched ?? []).map(({ changedRules: _changed, ...report }) => report),
+      searched: (comparison?.searched ?? []).map(({ changedRules: _changed, openRules: _open, ...report }) => report),
     })),
   };
 }

@@ -4,7 +4,7 @@ import { lineDiff, type LineChange } from './line-diff.js';
 
 /** One part of a resolved policy that has changed. */
 export interface PolicyChange {
-  /** `rules.<id>`, `lists.<name>`, `settings`, `detectors`, `exceptions`. */
+  /** `rules.<id>`, `lists.<name>`, or a section: `settings`, `detectors`, `exceptions`, `budgets`, `prices`. */
   readonly part: string;
   /** Its current place; the former place of a removed part. */
   readonly at?: SourcePlace;
@@ -19,8 +19,10 @@ export function policyChanges(base: CompiledPolicy | undefined, next: CompiledPo
     const lines = lineDiff(before, after).filter(({ kind }) => kind !== ' ');
     if (lines.length > 0) changes.push({ part, lines, ...(at !== undefined && { at }) });
   };
-  add('settings', sectionOf(base, 'settings'), sectionOf(next, 'settings'));
-  add('detectors', sectionOf(base, 'detectors'), sectionOf(next, 'detectors'));
+  const [old, current] = [renderedLines(base), renderedLines(next)];
+  const addSection = (name: string): void => add(name, sectionOf(old, name), sectionOf(current, name));
+  addSection('settings');
+  addSection('detectors');
   for (const name of namesOf(base?.lists, next?.lists)) {
     const entries = (policy: CompiledPolicy | undefined): string[] =>
       (policy?.lists[name] ?? []).map((entry) => inOneLine(String(entry))).sort();
@@ -31,8 +33,7 @@ export function policyChanges(base: CompiledPolicy | undefined, next: CompiledPo
     const place = next?.sources.rules[id] ?? base?.sources.rules[id];
     add(`rules.${id}`, ruleLines(base, id), ruleLines(next, id), place?.at);
   }
-  add('exceptions', sectionOf(base, 'exceptions'), sectionOf(next, 'exceptions'));
-  add('budgets', sectionOf(base, 'budgets'), sectionOf(next, 'budgets'));
+  for (const section of ['exceptions', 'budgets', 'prices']) addSection(section);
   return changes;
 }
 
@@ -54,10 +55,12 @@ function ruleLines(policy: CompiledPolicy | undefined, id: string): string[] {
   return policy === undefined || rule === undefined ? [] : renderRule(rule, policy).map(({ text }) => text.slice(4));
 }
 
+function renderedLines(policy: CompiledPolicy | undefined): string[] {
+  return policy === undefined ? [] : renderPolicy(policy).map(({ text }) => text);
+}
+
 /** The lines of a top-level section of the rendered policy; `settings` are those before the first section. */
-function sectionOf(policy: CompiledPolicy | undefined, name: string): string[] {
-  if (policy === undefined) return [];
-  const lines = renderPolicy(policy).map(({ text }) => text);
+function sectionOf(lines: readonly string[], name: string): string[] {
   const from = name === 'settings' ? 0 : lines.indexOf(`${name}:`);
   if (from === -1) return [];
   const end = lines.indexOf('', from);

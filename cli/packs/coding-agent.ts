@@ -66,8 +66,7 @@ export const CODING_AGENT: Pack = {
       what: 'An agent that calls the same tool again and again',
       covered: 'partly',
       rules: ['coding.flag-loop'],
-      words:
-        'Calls are flagged from the eleventh identical call of one conversation on. Use `budgets` to limit the cost.',
+      words: 'Calls are flagged from the eleventh identical call in a conversation. Use `budgets` to limit the cost.',
     },
     {
       clause: 'Code',

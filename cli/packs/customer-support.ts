@@ -23,7 +23,7 @@ export const CUSTOMER_SUPPORT: Pack = {
       covered: 'partly',
       rules: ['support.block-third-refund', 'support.block-message-to-stranger'],
       words:
-        'Covered: the third call of the same refund tool within 24 hours in one session, and payments to an account that nobody named. Not covered: the sum of refunds by several tools, the justification of a refund, and its amount; for the amount, write a rule on `tool.args.amount`.',
+        'Covered: the third call of the same refund tool within 24 hours in one session, and payments to an account that neither the user nor the system prompt named. Not covered: the sum of refunds by several tools, the justification of a refund, and its amount; for the amount, write a rule on `tool.args.amount`.',
     },
     {
       clause: 'Strangers',

@@ -43,7 +43,7 @@ export const GDPR: Pack = {
       what: 'Integrity and confidentiality',
       covered: 'partly',
       rules: ['gdpr.flag-personal-data-to-stranger', 'secrets.block-live-credential'],
-      words: 'Flagged: personal data that a tool sends to an address that nobody named.',
+      words: 'Flagged: personal data that a tool sends to an address that neither user nor system prompt named.',
     },
     {
       clause: 'Art. 9, 10',

@@ -48,19 +48,19 @@ export const HIPAA: Pack = {
       'I',
       'Health plan beneficiary numbers',
       ['hipaa.redact-number', 'pii.block-government-id'],
-      'Masked if a preceding word names them; the baseline refuses Medicare beneficiary identifiers.',
+      'Masked after a word that identifies them; the baseline refuses Medicare beneficiary identifiers.',
     ),
     masked(
       'J',
       'Account numbers',
       ['hipaa.redact-number', 'pii.redact-payment'],
-      'Masked if a preceding word names them; the baseline masks card numbers and IBANs.',
+      'Masked after a word that identifies them; the baseline masks card numbers and IBANs.',
     ),
     masked(
       'K',
       'Certificate and licence numbers',
       ['hipaa.redact-number', 'pii.block-government-id'],
-      'Masked if a preceding word names them; the baseline refuses driving licences.',
+      'Masked after a word that identifies them; the baseline refuses driving licences.',
     ),
     masked(
       'L',
@@ -72,7 +72,7 @@ export const HIPAA: Pack = {
       'M',
       'Device identifiers and serial numbers',
       ['hipaa.redact-number'],
-      'Masked if a preceding word names them.',
+      'Masked after a word that identifies them.',
     ),
     masked('N', 'Web addresses', ['hipaa.redact-online-identifier'], 'All links are masked.'),
     masked('O', 'IP addresses', ['hipaa.redact-online-identifier'], 'IPv4, IPv6 and MAC addresses are masked.'),
@@ -110,7 +110,7 @@ export const HIPAA: Pack = {
   yours: [
     'A business associate agreement with the provider, because identifiers that are missed reach it.',
     'Names and links are masked for all applications. If answers need the original values, replace `with` by `tokens: stable` and `restore: true` in an override.',
-    'The expressions are English. For notes in other languages, write your own detectors, or use a model through the plugin `remote`.',
+    'The regular expressions match English text only. For notes in other languages, write your own detectors, or use a model through the plugin `remote`.',
   ],
   tests: String.raw`apiVersion: weir/v1
 kind: PolicyTest

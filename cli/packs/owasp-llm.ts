@@ -67,7 +67,7 @@ export const OWASP_LLM: Pack = {
         'tool.block-dangerous',
       ],
       words:
-        'Tools that were not offered, and addresses that nobody named, are flagged; three tools that the baseline lists are refused. Only you know which tools an agent needs: list all other tools under `dangerous_tools`.',
+        'Tools that were not offered, and addresses that neither the user nor the system prompt named, are flagged; three tools that the baseline lists are refused. Only you know which tools an agent needs: list all other tools under `dangerous_tools`.',
     },
     {
       clause: 'LLM07:2025',

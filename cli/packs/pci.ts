@@ -34,7 +34,7 @@ export const PCI: Pack = {
       covered: 'partly',
       rules: ['pci.block-authentication-data', 'pci.block-authentication-data-in-tool-call'],
       words:
-        'Covered if a preceding English word names them. A PIN of six digits needs a word such as card or bank before it, or the words “PIN is”, because “PIN code: 560001” is a postal code in India.',
+        'Covered after an English word that identifies them. A PIN of six digits needs a word such as card or bank before it, or the words “PIN is”, because “PIN code: 560001” is a postal code in India.',
     },
     {
       clause: '3.4.1',

@@ -98,7 +98,7 @@ Describe here the texts that a reader might expect the detector to find, but tha
 
 None.
 
-## Why the patterns are what they are
+## Design of the patterns
 
 Link the page that describes the format, and say which lengths and characters it allows.
 

@@ -1,4 +1,4 @@
-/** What the build does beyond Vite: a theme without `<style>` elements, the theme before first paint, compressed files. */
+/** Plugins for Vite: a theme without `<style>` elements, the theme before first paint, compressed files, fonts without layout shifts. */
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
@@ -25,7 +25,10 @@ export function staticTheme(): Plugin {
   };
 }
 
-/** Reads the person's choice and sets it on the root before anything is drawn. An own file: no script stands in the page. */
+/**
+ * Reads the stored choice of theme and sets it on the root before first paint. It is a separate file, because the page may contain no
+ * inline script.
+ */
 const BEFORE_PAINT = `(function(){var r=document.documentElement,t='system',d='regular';try{t=localStorage.getItem('weir.theme')||t;d=localStorage.getItem('weir.density')||d}catch(e){}
 if(t!=='light'&&t!=='dark')t=matchMedia('(prefers-color-scheme: dark)').matches?'dark':'light';r.setAttribute('data-mantine-color-scheme',t);r.setAttribute('data-density',d)})();
 `;
@@ -69,12 +72,12 @@ export function compress(): Plugin {
   };
 }
 
-/** What every page is written in: asked for at once, beside the first script. */
+/** The fonts that every page uses; they are preloaded in parallel with the first script. */
 const FIRST_FONTS = /^assets\/(?:inter|jetbrains-mono)-latin-wght-normal-[\w-]+\.woff2$/;
 
 /**
- * A font that comes late would set every line anew and make the page jump: it is asked for at once, and one that is not
- * there when the first line is drawn is left for the next page, which has it from the cache.
+ * A font that arrives late would reflow every line and shift the layout. So fonts are preloaded, and a font that is missing at first paint
+ * is used only from the next page on, which has it in its cache.
  */
 export function steadyFonts(): Plugin {
   return {

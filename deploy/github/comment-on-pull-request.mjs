@@ -1,17 +1,16 @@
 /**
- * Puts a Markdown report into a comment on the pull request of a workflow run. Later runs update that comment: they know it by
- * a marker that readers do not see, and by its author, as anybody may write a comment with the marker and edit it afterwards.
+ * Posts a Markdown report as a comment on the pull request of a workflow run. Later runs update that comment: they recognise it by an
+ * invisible marker and by its author, because anybody may write a comment with the marker and edit it afterwards.
  *
- * `node comment-on-pull-request.mjs <name> <file> <exit code>`: the name of the report, the file that holds it, and how the
- * command ended that wrote it. The rest comes from the variables of GitHub Actions, from GITHUB_TOKEN and from
- * WEIR_COMMENT_AUTHOR.
+ * `node comment-on-pull-request.mjs <name> <file> <exit code>`: the name of the report, its file, and the exit code of the command that
+ * wrote it. Other input: the variables of GitHub Actions, GITHUB_TOKEN and WEIR_COMMENT_AUTHOR.
  *
- * Ends with 0 when there is nothing to comment on, or when GitHub refuses, with a warning in the log then: whether a change
- * is let through is decided by the command and not by its comment, and runs for forks may not write comments.
+ * Exits 0 when there is no pull request, and also when GitHub refuses the comment, with a warning in the log: the exit code of the command
+ * decides whether a change passes, not its comment, and runs for forks may not write comments.
  */
 import { readFileSync } from 'node:fs';
 
-/** GitHub takes comments of 65,536 characters. */
+/** Below GitHub's maximum of 65,536 characters. */
 const MOST_CHARACTERS = 65_000;
 const PER_PAGE = 100;
 const ATTEMPT_MS = 30_000;
@@ -46,7 +45,7 @@ if (request === undefined) {
   }
 }
 
-/** The report between the marker and a line that says what it is about, so that nobody takes an older one for the newest. */
+/** The report between the marker and a line with its commit, so that readers do not mistake an older report for the newest. */
 function bodyOf(marker) {
   const report = readFileSync(file, 'utf8').trim();
   const log = `[the log](${server}/${repository}/actions/runs/${run})`;
@@ -55,7 +54,7 @@ function bodyOf(marker) {
   return `${marker}\n${text}\n\n${about}\n`;
 }
 
-/** The first lines of a report that is too long; a block of code that they open is closed. */
+/** The first lines of a report that is too long; an open code block is closed. */
 function shortened(report) {
   if (report.length <= MOST_CHARACTERS) return report;
   const lines = report.slice(0, report.lastIndexOf('\n', MOST_CHARACTERS)).split('\n');
@@ -70,7 +69,7 @@ function shortened(report) {
   );
 }
 
-/** Updates the comment of an earlier run, or writes the first one. Says what it did. */
+/** Updates the comment of an earlier run, or writes the first one. Returns a message about this. */
 async function comment(marker, body) {
   const thread = `/repos/${repository}/issues/${request.number}/comments`;
   const [first, ...others] = await ownComments(thread, marker);
@@ -79,7 +78,7 @@ async function comment(marker, body) {
     return 'The report is a comment on the pull request now.';
   }
   await ask('PATCH', `/repos/${repository}/issues/comments/${first.id}`, { body });
-  // Two first runs at once write two comments, of which the second would stay as it is.
+  // Two concurrent first runs write two comments; the second one would never be updated, so it is deleted.
   for (const { id } of others) await ask('DELETE', `/repos/${repository}/issues/comments/${id}`);
   return 'The comment on the pull request was updated.';
 }
@@ -107,7 +106,7 @@ async function ask(method, path, content) {
     signal: AbortSignal.timeout(ATTEMPT_MS),
   });
   if (response.ok) return response.status === 204 ? undefined : response.json();
-  // The answer may quote what was sent.
+  // The response is not logged, because it may quote the request.
   await response.body?.cancel();
   const hint = [403, 404].includes(response.status) ? '; the job needs the permission `pull-requests: write`' : '';
   throw new Error(`GitHub answered ${method} with ${response.status}${hint}`);

@@ -1,6 +1,6 @@
 /**
- * pdfjs asks for a canvas when it is loaded, 35 MB of native code for each platform, and uses it to draw. Weir reads texts and draws
- * nothing: what stands here is enough to load, and fails loudly if something is drawn after all.
+ * pdfjs loads a canvas package, 35 MB of native code for each platform, which it needs only for drawing. Weir reads texts and draws
+ * nothing: this replacement is sufficient for loading pdfjs, and throws if something is drawn.
  */
 for (const name of ['DOMMatrix', 'ImageData', 'Path2D']) {
   exports[name] = class {

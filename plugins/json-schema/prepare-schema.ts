@@ -132,7 +132,7 @@ function checkPlain(kind: KeywordValue, value: JsonValue): string | undefined {
     case 'schema_or_schemas':
     case 'schema_map':
     case 'schema_or_strings_map':
-      throw new RangeError('schemas are checked by the walk, not as plain values');
+      throw new RangeError('schemas are checked recursively, not as plain values');
   }
 }
 

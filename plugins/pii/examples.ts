@@ -64,7 +64,7 @@ export const EXAMPLES: readonly DetectorExample<PiiCode>[] = [
     finds: [{ code: 'CRYPTO_ADDRESS', text: 'bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4' }],
   },
   {
-    why: 'a date is a date of birth if a word or key beside it names a birth',
+    why: 'a date is a date of birth if a word or key next to it means birth',
     text: 'Born on 4 July 1980 in Bonn; joined the company on 2001-02-03.',
     finds: [
       { code: 'DATE_OF_BIRTH', text: '4 July 1980' },
@@ -79,12 +79,12 @@ export const EXAMPLES: readonly DetectorExample<PiiCode>[] = [
     finds: [{ code: 'DATE_OF_BIRTH', text: '1980-07-04' }],
   },
   {
-    why: 'a passport number is found only beside a word such as passport',
+    why: 'a passport number is found only next to a word such as passport',
     text: 'Passport no. X1234567. The spare part that was ordered yesterday is no. X1234568.',
     finds: [{ code: 'PASSPORT', text: 'X1234567' }],
   },
   {
-    why: 'a driving licence number is found only beside a word such as licence',
+    why: 'a driving licence number is found only next to a word such as licence',
     text: "Driver's license D123-4567-8901",
     finds: [{ code: 'DRIVER_LICENSE', text: 'D123-4567-8901' }],
   },
@@ -119,7 +119,7 @@ export const EXAMPLES: readonly DetectorExample<PiiCode>[] = [
     ],
   },
   {
-    why: 'postal codes beside a word that names them',
+    why: 'postal codes next to a word such as postcode',
     text: 'postcode SW1A 1AA, zip: 90210',
     finds: [
       { code: 'ZIP_CODE', text: 'SW1A 1AA' },

@@ -34,7 +34,7 @@ export function planTest(region: CountryCode): PlanTest {
 }
 
 /**
- * Rows of digits that are certainly valid: a national number behind the trunk prefix. Undefined unless the country has its own calling
+ * Rows of digits that are certainly valid: a national number after the trunk prefix. Undefined unless the country has its own calling
  * code and the plan only drops the prefix.
  */
 function surelyNational(region: CountryCode): RegExp | undefined {

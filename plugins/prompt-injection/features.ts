@@ -25,7 +25,7 @@ const OTHER = 0;
 const LETTER = 1;
 const DIGIT = 2;
 const SIGN = 3;
-/** A letter of a script without spaces, which forms a token by itself. */
+/** A letter of a script without spaces, which forms a token on its own. */
 const ALONE = 4;
 const UNKNOWN = 5;
 

@@ -12,7 +12,7 @@ describe('structuralSigns', () => {
 
   it.each([
     ['a table with a title', ['Prices of the new collection', ...rows].join('\n')],
-    ['a request above a text that is no table', 'Write a poem about lamps.\nThey shine.\nThey glow.\nThey fall.'],
+    ['a request above a text that is not a table', 'Write a poem about lamps.\nThey shine.\nThey glow.\nThey fall.'],
     ['a mail', 'Subject: lamps\nFrom: a@example.org\n\nWrite to me when the lamps arrive.'],
     ['a rule of dashes', '-'.repeat(400)],
     ['ordinary prose', 'The lamp stood in the corner, and nobody had lit it since the summer before last. '.repeat(2)],

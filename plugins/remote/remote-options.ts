@@ -7,7 +7,7 @@ const code = z
 
 export const remoteOptions = z.strictObject({
   /** The name of the service in the operator's settings, which contain its address. */
-  service: z.string().regex(/^[a-z][a-z0-9-]{0,40}$/, 'expected a service of the settings, such as presidio'),
+  service: z.string().regex(/^[a-z][a-z0-9-]{0,40}$/, 'expected the name of a service, such as presidio'),
   format: z.enum(['presidio', 'llm_guard', 'webhook']),
   /** Maps the service's names of entities to codes; a list if names and codes are the same. Other entities are not reported. */
   entities: z

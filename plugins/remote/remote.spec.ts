@@ -132,7 +132,7 @@ describe('remote: options', () => {
     [{ format: 'webhook', entities: ['a-b'] }, 'a code consists of letters'],
     [{ format: 'webhook', entities: ['A'], path: 'http://x/' }, 'a path that begins with /'],
     [{ format: 'webhook', entities: ['A'], path: '/../admin' }, 'a path without ..'],
-    [{ format: 'webhook', entities: ['A'], service: 'https://evil.example' }, 'expected a service of the settings'],
+    [{ format: 'webhook', entities: ['A'], service: 'https://evil.example' }, 'expected the name of a service'],
     [{ format: 'webhook', entities: ['A'], url: 'x' }, 'Unrecognized key'],
   ])('are refused: %j', (options, why) => {
     const result = remote.meta.options.safeParse({ service: 'svc', ...options });

@@ -17,6 +17,10 @@ export interface Destination {
 
 const MAX_STRINGS = 2_000;
 const MAX_DEPTH = 64;
+/** The part of a text that is searched: an address that makes up a text is in it. */
+const TEXT_UNITS = 8_192;
+/** The part of a text that is searched if all addresses in the text count. */
+const LIST_UNITS = 65_536;
 
 // Every pattern starts at a boundary and every quantifier has a limit, so that matching is linear in the length of the text.
 const EMAIL = /(?<![\w.+-])\w[\w.+%'-]{0,63}@(?:[\p{L}\p{N}-]{1,63}\.){1,8}[\p{L}]{2,24}(?![\w-])/gu;
@@ -49,20 +53,33 @@ export function destinationsIn(text: string): Destination[] {
   return found.filter((destination) => destination.value.length > 1);
 }
 
+/** The destinations in a tool call's arguments. */
+interface DestinationsFound {
+  readonly destinations: readonly Destination[];
+  /** False if the arguments are not JSON, or longer than what is searched: then there may be further destinations. */
+  readonly isComplete: boolean;
+}
+
 /**
  * The destinations in a tool call's arguments. A string counts if it consists of a destination, or if its key names a recipient.
  * Addresses inside a longer text do not count, except for tools that execute their arguments (`embedded`), where `curl https://…` is
  * equivalent to a recipient.
+ * @param args undefined if the arguments are not JSON
  */
-export function destinationsOfArguments(args: JsonValue | undefined, embedded: boolean): Destination[] {
+export function destinationsOfArguments(args: JsonValue | undefined, embedded: boolean): DestinationsFound {
   const unique = new Map<string, Destination>();
-  for (const { key, text } of stringLeaves(args)) {
-    for (const destination of destinationsIn(text.length > 8_192 ? text.slice(0, 8_192) : text)) {
-      if (!embedded && !RECIPIENT_KEY.test(key) && !isWhole(text, destination)) continue;
+  const { leaves, isComplete: hasAllLeaves } = stringLeaves(args);
+  let isComplete = args !== undefined && hasAllLeaves;
+  for (const { key, text } of leaves) {
+    const areAllCounted = embedded || RECIPIENT_KEY.test(key);
+    const units = areAllCounted ? LIST_UNITS : TEXT_UNITS;
+    if (areAllCounted && text.length > units) isComplete = false;
+    for (const destination of destinationsIn(text.length > units ? text.slice(0, units) : text)) {
+      if (!areAllCounted && !isWhole(text, destination)) continue;
       unique.set(`${destination.kind}:${destination.value}`, destination);
     }
   }
-  return [...unique.values()];
+  return { destinations: [...unique.values()], isComplete };
 }
 
 const RECIPIENT_KEY =
@@ -84,20 +101,31 @@ function host(text: string): string {
     .replace(/\.{1,8}$/, '');
 }
 
-/** Every string inside a JSON value with its nearest key in snake case. Stops at a limit instead of failing. */
-function stringLeaves(value: JsonValue | undefined): { key: string; text: string }[] {
+interface Leaves {
+  readonly leaves: readonly { readonly key: string; readonly text: string }[];
+  /** Whether no string is missing. */
+  readonly isComplete: boolean;
+}
+
+/** The strings inside a JSON value, up to a limit, each with its nearest key in snake case. */
+function stringLeaves(value: JsonValue | undefined): Leaves {
   const leaves: { key: string; text: string }[] = [];
   const stack: { value: JsonValue | undefined; key: string; depth: number }[] = [{ value, key: '', depth: 0 }];
+  let isTooDeep = false;
   while (stack.length > 0 && leaves.length < MAX_STRINGS) {
     const { value: node, key, depth } = stack.pop()!;
     if (typeof node === 'string') leaves.push({ key, text: node });
-    else if (node !== null && typeof node === 'object' && depth < MAX_DEPTH) {
+    else if (node !== null && typeof node === 'object') {
+      if (depth >= MAX_DEPTH) {
+        isTooDeep = true;
+        continue;
+      }
       for (const [name, child] of Object.entries(node)) {
         stack.push({ value: child, key: Array.isArray(node) ? key : snakeCase(name), depth: depth + 1 });
       }
     }
   }
-  return leaves;
+  return { leaves, isComplete: stack.length === 0 && !isTooDeep };
 }
 
 function snakeCase(name: string): string {

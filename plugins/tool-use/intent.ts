@@ -13,7 +13,7 @@ const NOT_ENGLISH = /[^\p{Script=Latin}\p{Script=Common}\p{Script=Inherited}]/gu
 const DELEGATED =
   /\b(?:do|perform|execute|follow|complete|carry out|take care of|handle|act on|work through)\s(?:\w+\s){0,4}?(?:actions?|instructions?|tasks?|to-?dos?|steps|everything|whatever|things|requests?)\b/i;
 
-// Requests such as "tell me" or "show us" are answered in the chat and are no requests to write to someone else.
+// Requests such as "tell me" or "show us" are answered in the chat and do not ask to write to another person.
 const ANSWER_ME =
   /\b(?:let|tell|give|show|bring|provide|remind|share(?: with)?|inform)(?: it| that| them| this)?(?: to| with)? (?:me|us)\b(?: know)?/gi;
 

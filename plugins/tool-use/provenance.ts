@@ -26,6 +26,13 @@ export interface Provenance {
   readonly signals: readonly Signal[];
   /** 0 to 1: likelihood that the call follows an instruction that the user did not give. */
   readonly hijackScore: number;
+  /** False if the arguments may contain further destinations: then the numbers are lower bounds. */
+  readonly isComplete: boolean;
+}
+
+/** A fact about destinations; if there may be more of them, conditions that more could change are unknown. */
+export function sureIf(isComplete: boolean, value: FactValue): FactValue {
+  return isComplete ? value : Unknown.atLeast('tool-use', value);
 }
 
 /** Knowledge from outside the conversation. */
@@ -45,15 +52,19 @@ export function destinationFacts(
   session: Session,
   trustedHosts: readonly string[],
 ): { readonly destination_kinds: FactValue; readonly unstated_destinations: FactValue } {
-  const wanted = destinationsOfArguments(args, effect === 'execute');
+  const { destinations: wanted, isComplete } = destinationsOfArguments(args, effect === 'execute');
   const strange = wanted.filter((destination) => !isTrustedHost(destination, trustedHosts));
-  return { destination_kinds: kindsOf(wanted), unstated_destinations: unstatedIn(session, strange) };
+  return {
+    destination_kinds: sureIf(isComplete, kindsOf(wanted)),
+    unstated_destinations: unstatedIn(session, strange, isComplete),
+  };
 }
 
-function unstatedIn(session: Session, strange: readonly Destination[]): FactValue {
-  if (session instanceof Unknown) return strange.length === 0 ? 0 : session;
+function unstatedIn(session: Session, strange: readonly Destination[], isComplete: boolean): FactValue {
+  if (session instanceof Unknown) return strange.length === 0 ? sureIf(isComplete, 0) : session;
   const unstated = strange.filter((destination) => !session.hasNamed(keyOf(destination))).length;
-  return unstated > 0 && session.isCut ? new Unknown('unavailable', SESSIONS.tooLong) : unstated;
+  if (unstated > 0 && session.isCut) return new Unknown('unavailable', SESSIONS.tooLong);
+  return sureIf(isComplete, unstated);
 }
 
 /** The addresses named by the user and the operator in a conversation, in the form stored in a session. */
@@ -74,7 +85,7 @@ export function provenanceOf(
 ): Provenance {
   const said = once('tool-use: what was said', () => saidIn(conversation));
   const { trusted, returned } = said;
-  const wanted = destinationsOfArguments(call.args, effect === 'execute');
+  const { destinations: wanted, isComplete } = destinationsOfArguments(call.args, effect === 'execute');
   const unstated = wanted.filter(
     (destination) =>
       !covers(trusted, destination) && !isTrustedHost(destination, trustedHosts) && !isNamedBefore(keyOf(destination)),
@@ -92,6 +103,7 @@ export function provenanceOf(
     untrustedKinds: kindsOf(untrusted),
     signals: signals.sort(),
     hijackScore: untrusted.length > 0 && judged.score > 0 ? Math.min(1, judged.score + 0.05) : judged.score,
+    isComplete,
   };
 }
 

@@ -13,7 +13,7 @@ import { SESSIONS, ToolNames, Unknown } from '../../src/core/plugin-api.js';
 import { DESTINATION_KINDS } from './destinations.js';
 import { EFFECTS, effectOf, EXAMPLES, SINK_EFFECTS, type Effect } from './effects.js';
 import { argsFact, asFact, callCounts, repeats, toolEvents, type Session } from './history.js';
-import { destinationFacts, provenanceOf, SIGNALS } from './provenance.js';
+import { destinationFacts, provenanceOf, SIGNALS, sureIf, type Provenance } from './provenance.js';
 import { eventsBefore, recentFacts, RECENT_FACTS, rememberedOf, restOf } from './session.js';
 
 const options = z.strictObject({
@@ -146,7 +146,7 @@ export const toolUse: StructurePlugin<ToolUseOptions> = {
   meta: {
     id: 'tool-use',
     version: '1.0.0',
-    revision: 5,
+    revision: 6,
     summary: 'Reads tool calls, their arguments, the history before them, and the origin of their addresses.',
     options,
   },
@@ -254,12 +254,19 @@ function toolFacts(toolCall: ToolCall, { conversation, session, settings, once }
       toolCall,
       once('tool-use: repeats', () => callCounts(conversation)),
     ),
-    destination_kinds: provenance.kinds,
-    unstated_destinations: provenance.unstated,
-    untrusted_destinations: provenance.untrusted,
-    untrusted_kinds: provenance.untrustedKinds,
-    hijack_signals: provenance.signals,
-    hijack_score: provenance.hijackScore,
+    ...factsOf(provenance),
+  };
+}
+
+function factsOf(provenance: Provenance): Readonly<Record<string, FactValue>> {
+  const sure = (value: FactValue): FactValue => sureIf(provenance.isComplete, value);
+  return {
+    destination_kinds: sure(provenance.kinds),
+    unstated_destinations: sure(provenance.unstated),
+    untrusted_destinations: sure(provenance.untrusted),
+    untrusted_kinds: sure(provenance.untrustedKinds),
+    hijack_signals: sure(provenance.signals),
+    hijack_score: sure(provenance.hijackScore),
   };
 }
 

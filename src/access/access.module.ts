@@ -8,7 +8,7 @@ import { Apps } from './apps.js';
 import { Bootstrap } from './bootstrap.js';
 import { AHEAD_DEFAULTS, CACHE_DEFAULTS } from './credential-cache.js';
 import { KeyAuthenticator } from './key-authenticator.js';
-import { AccountController } from './management/account.controller.js';
+import { AppsController } from './management/apps.controller.js';
 import { AuditReader } from './management/audit-reader.js';
 import { AuditController } from './management/audit.controller.js';
 import { KeyMakers } from './management/key-makers.js';
@@ -27,7 +27,7 @@ const NOTICES_HELP =
 /** Provides the authenticators; times of last use are written before the database is closed. */
 @Module({
   imports: [DatabaseModule],
-  controllers: [AccountController, AuditController, KeysController, TokensController],
+  controllers: [AppsController, AuditController, KeysController, TokensController],
   providers: [
     {
       provide: Revocations,

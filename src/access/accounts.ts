@@ -16,12 +16,13 @@ export interface NewPerson {
  * Adds a person with an account of their own. Must run in a transaction that has the duty `identify` and also writes the entry in the admin
  * audit log; afterwards, the new account is in the scope of that transaction.
  *
+ * @param subscription null for an account that nobody will ever be able to use
  * @returns the account's id; null when the address is already taken, even by a concurrent sign-up
  */
 export async function openAccount(
   transaction: SqlTransaction,
   person: NewPerson,
-  subscription: SubscriptionState,
+  subscription: SubscriptionState | null,
   now: Date,
 ): Promise<string | null> {
   const at = now.toISOString();
@@ -38,11 +39,13 @@ export async function openAccount(
     `INSERT INTO accounts (id, status, created_at) VALUES ($1::uuid, 'active', $2::timestamptz)`,
     [accountId, at],
   );
-  await transaction.query(
-    `INSERT INTO subscriptions (account_id, state, trial_started_at, changed_at)
-     VALUES ($1::uuid, $2, $3::timestamptz, $3::timestamptz)`,
-    [accountId, subscription, at],
-  );
+  if (subscription !== null) {
+    await transaction.query(
+      `INSERT INTO subscriptions (account_id, state, trial_started_at, changed_at)
+       VALUES ($1::uuid, $2, $3::timestamptz, $3::timestamptz)`,
+      [accountId, subscription, at],
+    );
+  }
   await transaction.query(
     `INSERT INTO memberships (account_id, person_id, role, created_at)
      VALUES ($1::uuid, $2::uuid, 'owner', $3::timestamptz)`,

@@ -47,7 +47,7 @@ export class ApiKeys {
   ) {}
 
   /**
-   * Makes a key. `secret` is the whole key and is not stored: it is shown once.
+   * Creates a key. `secret` is the whole key and is not stored: it is shown once.
    *
    * @returns null when the account has no such app
    * @throws DatabaseError | DatabaseUnavailable
@@ -106,8 +106,8 @@ export class ApiKeys {
   }
 
   /**
-   * Makes a new key with the name, app and environment of an old one. With `deleteOldAfterMs`, the old key expires after this time, unless
-   * it expires earlier anyway.
+   * Creates a new key with the name, app and environment of an old one. With `deleteOldAfterMs`, the old key expires after this time,
+   * unless it expires earlier anyway.
    *
    * @returns null when the app has no such key (any more)
    * @throws DatabaseError | DatabaseUnavailable

@@ -40,7 +40,6 @@ export interface AccountView {
   readonly id: string;
   readonly email: string;
   readonly emailVerified: boolean;
-  readonly subscription: string;
 }
 
 /** Reads the account of a token or session, and reads and changes its apps. The caller must have checked the rights. */
@@ -54,17 +53,14 @@ export class Apps {
 
   /** The account, with the address of its first owner. @throws DatabaseError | DatabaseUnavailable */
   async account(accountId: string): Promise<AccountView | null> {
-    const [row] = await this.database.sql
-      .forAccounts(accountId)
-      .query<{ email: string; verified: boolean; subscription: string }>(
-        `SELECT p.email, p.email_verified_at IS NOT NULL AS verified,
-              CASE WHEN s.state = 'active' AND s.ends_at <= now() THEN 'lapsed' ELSE s.state END AS subscription
-       FROM accounts a JOIN subscriptions s ON s.account_id = a.id JOIN memberships m ON m.account_id = a.id JOIN people p ON p.id = m.person_id
+    const [row] = await this.database.sql.forAccounts(accountId).query<{ email: string; verified: boolean }>(
+      `SELECT p.email, p.email_verified_at IS NOT NULL AS verified
+       FROM accounts a JOIN memberships m ON m.account_id = a.id JOIN people p ON p.id = m.person_id
        WHERE a.id = $1::uuid ORDER BY m.created_at, m.person_id LIMIT 1`,
-        [accountId],
-      );
+      [accountId],
+    );
     if (row === undefined) return null;
-    return { id: accountId, email: row.email, emailVerified: row.verified, subscription: row.subscription };
+    return { id: accountId, email: row.email, emailVerified: row.verified };
   }
 
   /** Lists the apps that are not archived, oldest first. @throws DatabaseError | DatabaseUnavailable */

@@ -69,7 +69,7 @@ export class Bootstrap {
       emailVerifiedAt: now,
     };
     const accountId = await openAccount(transaction, person, 'active', now);
-    if (accountId === null) throw new Error('the first account could not be made');
+    if (accountId === null) throw new Error('the first account could not be created');
     const actor = actorWithoutRequest('system');
     await this.audit.record(transaction, { accountId, actor, action: 'account.created', subject: accountId });
     await transaction.enter({ accounts: [accountId] });
@@ -78,7 +78,7 @@ export class Bootstrap {
     for (const environment of ENVIRONMENTS) {
       const name = `${environment} (first start)`;
       const made = await insertKey(transaction, { accountId, appId: app.id, name, environment }, now);
-      if (made === null) throw new Error('the first app could not be made');
+      if (made === null) throw new Error('the first app could not be created');
       keys.push([environment, made.secret]);
     }
     const token = await insertToken(transaction, { accountId, name: 'first start', scopes: TOKEN_SCOPES }, now);

@@ -39,7 +39,7 @@ export function keyPrefix(environment: Environment): 'sk_live_' | 'sk_test_' {
   return environment === 'production' ? 'sk_live_' : 'sk_test_';
 }
 
-/** Makes a credential from the system's randomness. */
+/** Creates a credential from the system's randomness. */
 export function newCredential(prefix: CredentialPrefix): NewCredential {
   const id = randomBase62(ID_LENGTH);
   const body = `${prefix}${FORMAT}${id}${randomBase62(SECRET_LENGTH)}`;

@@ -48,7 +48,7 @@ describe('an e-mail address', () => {
     expect(readEmailAddress(text)).toBeNull();
   });
 
-  it('has a key whose own key is the same, and a typed form without line breaks', () => {
+  it('has a normalised key that stays the same when it is normalised again, and a typed form without line breaks', () => {
     fc.assert(
       fc.property(fc.oneof(fc.emailAddress(), fc.string({ unit: 'binary' })), (text) => {
         const address = readEmailAddress(text);

@@ -26,7 +26,7 @@ export function readEmailAddress(text: string): EmailAddress | null {
   const local = typed.slice(0, at);
   const typedDomain = typed.slice(at + 1).toLowerCase();
   const domain = domainToASCII(typedDomain).toLowerCase();
-  // The conversion drops what follows a slash, for example: the mail would go to another domain than the compared one.
+  // The conversion drops the part after a slash, for example: the mail would be sent to another domain than the compared one.
   const isWhole = typedDomain === domain || typedDomain === domainToUnicode(domain);
   const fits =
     at > 0 &&

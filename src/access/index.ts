@@ -15,6 +15,8 @@ export { KeyAuthenticator } from './key-authenticator.js';
 export { ManagementTokens } from './management-tokens.js';
 export { hashPassword, verifyNobodysPassword, verifyPassword } from './password-hash.js';
 export { ApiManagers } from './management/api-managers.js';
+export { TOKEN } from './management/api-schemas.js';
+export { tokenView } from './management/views.js';
 export { ManagementAccess } from './management-access.js';
 export { Revocations } from './revocations.js';
 export { SESSION_COOKIE, sessionCookie, sessionTokenOf } from './session-cookie.js';

@@ -14,7 +14,7 @@ import type { TokenAuthenticator } from './token-authenticator.js';
  */
 const FRESH_MS = 10 * 60_000;
 
-/** Set to `1` when a page sends the request by itself, without an action of the user. Such requests do not keep a session from ending. */
+/** Set to `1` when a page sends the request without an action of the user. Such requests do not extend the session. */
 const BACKGROUND_HEADER = 'x-weir-background';
 
 /**

@@ -36,7 +36,7 @@ export class ManagementTokens {
   ) {}
 
   /**
-   * Makes a token. `secret` is the whole token and is not stored: it is shown once.
+   * Creates a token. `secret` is the whole token and is not stored: it is shown once.
    *
    * @throws DatabaseError | DatabaseUnavailable
    */

@@ -1,5 +1,5 @@
 /**
- * Repeated work that runs while it is needed, and starts again with the next use. It never keeps the process from ending; a failed run is
+ * Periodic work that runs while it is needed, and starts again with the next use. It does not keep the process alive; a failed run is
  * repeated at the next interval.
  */
 export class PeriodicRefresh {
@@ -12,12 +12,12 @@ export class PeriodicRefresh {
     private readonly round: () => Promise<boolean>,
   ) {}
 
-  /** Starts the rounds, because something is in use. */
+  /** Starts the periodic work, because its data is in use. */
   wake(): void {
     if (this.running === undefined) this.timer ??= setTimeout(this.run, this.everyMs).unref();
   }
 
-  /** Stops the rounds until the next use; resolves when none is running. */
+  /** Stops the periodic work until the next use; resolves when none is running. */
   async settle(): Promise<void> {
     clearTimeout(this.timer);
     this.timer = undefined;

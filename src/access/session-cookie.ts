@@ -15,7 +15,7 @@ export function sessionTokenOf({ headers }: Pick<FastifyRequest, 'headers'>): st
     .map((pair) => pair.trim())
     .filter((pair) => pair.startsWith(`${SESSION_COOKIE}=`))
     .map((pair) => pair.slice(SESSION_COOKIE.length + 1));
-  // Two cookies: somebody else set one of them, and they cannot be told apart.
+  // Of two cookies, one was set by another party, and it is unknown which one.
   const [token] = found;
   return found.length === 1 && token !== undefined && TOKEN.test(token) ? token : undefined;
 }

@@ -10,7 +10,7 @@ const SEALING_PURPOSE = 'weir sealed credentials 1';
 const MAX_REMEMBERED = 10_000;
 
 /**
- * The keys with which stable redaction tokens are made: one per account, the same in every process of an instance. With a secret from
+ * The keys from which stable redaction tokens are derived: one per account, the same in every process of an instance. With a secret from
  * the operator, the key is derived from it and the account; without one, each account has its own random secret in the database,
  * created on first use.
  */

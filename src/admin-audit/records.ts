@@ -1,6 +1,6 @@
 /**
  * `@Records('key.created')` on the handler of a route declares the actions that it records. The service does not start if a mutating route
- * has no declaration, and a request that changed something without recording it is answered 500 and logged.
+ * has no declaration, and a request that changed something without recording it is answered with 500 and logged.
  */
 import {
   applyDecorators,

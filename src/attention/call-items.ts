@@ -28,7 +28,7 @@ export async function ruleSpikes(
   rules: readonly string[],
 ): Promise<Item[]> {
   if (rules.length === 0) return [];
-  // A week without calls is no baseline.
+  // A week without calls cannot serve as a baseline.
   const rows = await sql.forAccounts(accountId).query<SpikeRow>(
     `SELECT s.* FROM (
        SELECT r.rule, (sum(r.hits) FILTER (WHERE r.hour > now() - interval '24 hours'))::double precision AS hits,

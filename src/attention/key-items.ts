@@ -27,7 +27,7 @@ const VALID = `k.account_id = $1::uuid AND k.deleted_at IS NULL AND ($2::text IS
 
 const EXPIRING_CRITICAL_MS = 86_400_000;
 
-/** Makes the entries. A key that expires soon gets one only if it was used recently: a replaced key may simply expire. */
+/** Creates the entries. A key that expires soon gets one only if it was used recently: a replaced key may simply expire. */
 export async function keyItems(
   sql: TenantSql,
   accountId: string,

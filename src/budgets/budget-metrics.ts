@@ -17,13 +17,16 @@ export class BudgetMetrics {
 
   constructor(metrics: Metrics) {
     const budget = ['environment', 'budget'] as const;
-    this.denials = metrics.count('weir_budget_denials_total', 'Calls that a budget refused.', [...budget, 'reason']);
-    this.warnings = metrics.count(
+    this.denials = metrics.countOfAccounts('weir_budget_denials_total', 'Calls that a budget refused.', [
+      ...budget,
+      'reason',
+    ]);
+    this.warnings = metrics.countOfAccounts(
       'weir_budget_warnings_total',
       'Number of times that a budget reached a threshold in `warn_at`.',
       [...budget, 'ratio'],
     );
-    this.crossings = metrics.count('weir_budget_exceeded_total', 'Windows whose limit was exceeded.', budget);
+    this.crossings = metrics.countOfAccounts('weir_budget_exceeded_total', 'Windows whose limit was exceeded.', budget);
     this.overruns = metrics.count('weir_budget_overruns_total', 'Calls that cost more than they had reserved.', [
       'unit',
     ]);
@@ -43,8 +46,8 @@ export class BudgetMetrics {
     );
   }
 
-  denied({ environment, budget }: PeriodState, reason: Denial): void {
-    this.denials({ environment, budget, reason });
+  denied({ accountId, environment, budget }: PeriodState, reason: Denial): void {
+    this.denials(accountId, { environment, budget, reason });
   }
 
   unpriced({ source }: NewEvent): void {
@@ -63,12 +66,14 @@ export class BudgetMetrics {
   ledgerEvents(events: readonly LedgerEvent[]): void {
     for (const each of events) {
       switch (each.what) {
-        case 'crossed':
-          this.crossings({ environment: each.period.environment, budget: each.period.budget });
+        case 'crossed': {
+          const { accountId, environment, budget } = each.period;
+          this.crossings(accountId, { environment, budget });
           break;
+        }
         case 'warned': {
-          const { environment, budget } = each.period;
-          this.warnings({ environment, budget, ratio: String(each.ratio) });
+          const { accountId, environment, budget } = each.period;
+          this.warnings(accountId, { environment, budget, ratio: String(each.ratio) });
           break;
         }
         case 'overrun':

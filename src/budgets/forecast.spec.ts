@@ -23,7 +23,7 @@ describe('The forecast of a budget', () => {
     expect(found.high).toBeGreaterThan(280n);
   });
 
-  it('is absent after fewer than four steps, and for a window that is over', () => {
+  it('is absent after fewer than four steps, and for a past window', () => {
     expect(forecast([1n, 2n, 3n], { used: 3n, ms: 3 * HOUR_MS }, window)).toBeUndefined();
     expect(forecast([1n, 2n, 3n, 4n], { used: 4n, ms: 24 * HOUR_MS }, window)).toBeUndefined();
   });

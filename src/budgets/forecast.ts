@@ -25,7 +25,7 @@ const Z = 1.2816;
 
 /**
  * @param used the used amounts at the end of each completed step, oldest first; at the start of the window, the amount is 0
- * @returns undefined as long as too few steps are completed, or if the window is over
+ * @returns undefined as long as too few steps are completed, or if the window has ended
  */
 export function forecast(
   used: readonly bigint[],

@@ -91,19 +91,27 @@ export class BudgetSpending implements Spending {
 
   ended(call: SpendingCall, event: NewEvent, hold?: Hold): Promise<EndedCall> {
     return available(async () => {
-      const named = needsModel(call, event) ? await this.withModel(call, event) : { call, event };
-      const { costNanoUsd, priceVersion } = this.parts.cost.priced(named.call, named.event);
-      const priced = costNanoUsd === undefined ? event : { ...event, ...given({ costNanoUsd, priceVersion }) };
-      if (priced.usage !== undefined && priced.costNanoUsd === undefined) this.parts.metrics.unpriced(event);
-      const failed = event.type === 'ai.error' && event.usage === undefined;
-      const amounts = amountsOf(priced);
-      const ledger =
-        call.source === 'rest'
-          ? await this.told(named.call, priced, amounts, failed)
-          : await this.proxied(call, priced, amounts, failed, hold);
-      if (hold?.reservationId !== undefined) this.parts.open.delete(hold.reservationId);
-      return { event: priced, ledger };
+      try {
+        return await this.endOf(call, event, hold);
+      } finally {
+        // The call has ended even if its cost cannot be determined now: its lease must not be renewed forever.
+        if (hold?.reservationId !== undefined) this.parts.open.delete(hold.reservationId);
+      }
     });
+  }
+
+  private async endOf(call: SpendingCall, event: NewEvent, hold: Hold | undefined): Promise<EndedCall> {
+    const named = needsModel(call, event) ? await this.withModel(call, event) : { call, event };
+    const { costNanoUsd, priceVersion } = this.parts.cost.priced(named.call, named.event);
+    const priced = costNanoUsd === undefined ? event : { ...event, ...given({ costNanoUsd, priceVersion }) };
+    if (priced.usage !== undefined && priced.costNanoUsd === undefined) this.parts.metrics.unpriced(event);
+    const failed = event.type === 'ai.error' && event.usage === undefined;
+    const amounts = amountsOf(priced);
+    const ledger =
+      call.source === 'rest'
+        ? await this.told(named.call, priced, amounts, failed)
+        : await this.proxied(call, priced, amounts, failed, hold);
+    return { event: priced, ledger };
   }
 
   holdOf({ accountId }: Caller, id: string): Promise<Hold> {

@@ -89,7 +89,7 @@ export class CallDoor {
   async refuse(request: FastifyRequest, reply: FastifyReply, style: ProviderStyle, thrown: unknown): Promise<void> {
     const error = toWeirError(thrown);
     noteRefused(request, error);
-    logFailure(this.logger, 'call to be judged failed', { error, thrown, traceId: loggedIdOf(request) });
+    logFailure(this.logger, 'judging a submitted call failed', { error, thrown, traceId: loggedIdOf(request) });
     if (reply.sent || reply.raw.headersSent) return void reply.raw.destroy();
     const { status, headers, body } = dialectAnswer(style, error, errorInfo(request.id, error));
     await reply.code(status).headers(headers).send(body);

@@ -6,10 +6,10 @@ import {
   CallReplays,
   ENDED_BEFORE,
   endId,
-  isFramed,
   isReadAnswer,
   isUnreadable,
   unpackBody,
+  unreadBytesOf,
   type AdmittedCall,
   type AbandonedAnswer,
   type RecordedEnd,
@@ -130,6 +130,7 @@ async function cameOf(
   const { status, contentType, coding, body } = told;
   const beginning = (): Promise<Buffer> => Promise.resolve(body.subarray(0, BEGINNING_BYTES));
   if (await isReadAnswer(call, { contentType, coding, beginning })) return { status, contentType, coding, body };
+  const unreadBytes = unreadBytesOf(call, contentType, body.length);
   const unread = { status, contentType: undefined, coding: undefined, body: Buffer.alloc(0) };
-  return isFramed(contentType) ? { ...unread, unreadBytes: body.length } : unread;
+  return unreadBytes === undefined ? unread : { ...unread, unreadBytes };
 }

@@ -15,7 +15,7 @@ import { joinRedactions, strongerDecision, weirHeaders } from './weir-headers.js
 
 /** Durations, in monotonic milliseconds. */
 export interface CallTimes {
-  /** When the request was handed to the provider. */
+  /** The time at which the request was sent to the provider. */
   readonly sentMs: number;
   /** The time that Weir spent before the request was sent. */
   readonly overheadMs: number;

@@ -1,7 +1,7 @@
 import { planAnswer } from '../core/index.js';
 import { beginsWithFrame } from '../contents/index.js';
 import { isFramed } from './answer-texts.js';
-import { looksLikeText } from './body-form.js';
+import { looksLikeText, mayBeText } from './body-form.js';
 import { kindOfType } from './media-type.js';
 import type { AdmittedCall } from './proxied-call.js';
 
@@ -23,26 +23,42 @@ export function mayChange({ policy, judgement }: AdmittedCall): boolean {
 
 /**
  * Whether an answer is read. An answer without a text type may still be a text: where a rule could change it, its first
- * bytes decide. Elsewhere files are forwarded unread, however large they are.
+ * bytes decide. Where the policy refuses unread content, every answer is read. Elsewhere files are forwarded unread, however large they
+ * are.
  */
 export async function isReadAnswer(
   call: AdmittedCall,
   { contentType, coding, beginning }: AnswerHead,
 ): Promise<boolean> {
   const kind = kindOfType(contentType);
+  const { unread } = call.policy.policy;
+  const isRefused = (call.target.governed ? unread.governed : unread.other) === 'refuse';
   if (isFramed(contentType)) {
     if (coding !== undefined || beginsWithFrame(await beginning())) return true;
     if (mayChange(call) && looksLikeText(await beginning())) return true;
-    const { unread } = call.policy.policy;
-    return (call.target.governed ? unread.governed : unread.other) === 'refuse';
+    return isRefused;
   }
-  if (call.target.governed || contentType === undefined) return true;
+  if (call.target.governed || contentType === undefined || isRefused) return true;
   if (kind !== 'unknown' && kind !== 'binary') return true;
   if (!mayChange(call)) return false;
   return coding !== undefined || holdsTexts(await beginning());
 }
 
+/** Types whose content no client reads as text, and no setting of a policy about answers covers. */
+const MEDIA = /^(?:image|audio|video|font|model)\//i;
+
+/**
+ * The number of bytes that the event of an answer lists as unread if the answer is forwarded without being read. Undefined if there is
+ * nothing to list: for images, audio, video and empty answers, and where no rule could change the answer, so that nobody asked for its
+ * content.
+ * @param bytes the length of the answer
+ */
+export function unreadBytesOf(call: AdmittedCall, contentType: string | undefined, bytes: number): number | undefined {
+  const isListed = isFramed(contentType) || (mayChange(call) && !MEDIA.test(contentType ?? ''));
+  return bytes > 0 && isListed ? bytes : undefined;
+}
+
 /** Whether an answer begins as a text, or as events in frames under another content type. */
 function holdsTexts(beginning: Buffer): boolean {
-  return looksLikeText(beginning) || (beginning.length >= LEAST_OF_FRAME && beginsWithFrame(beginning));
+  return mayBeText(beginning) || (beginning.length >= LEAST_OF_FRAME && beginsWithFrame(beginning));
 }

@@ -61,3 +61,60 @@ describe('an answer that is a text', () => {
       expect(() => atOnce(readingAnswer('generic', 'application/json', body))).toThrow('must be text in UTF-8');
   });
 });
+
+describe('an event stream', () => {
+  const stream = 'data: {"choices":[{"index":0,"delta":{"content":"hello"}}]}\n\n';
+  it.each([
+    ['declares another encoding', 'text/event-stream; charset=utf-16', Buffer.from(stream)],
+    ['is in another encoding', 'text/event-stream', Buffer.from(stream, 'utf16le')],
+  ])('is not read if it %s, which some clients read', (_what, type, body) => {
+    expect(() => atOnce(readingAnswer('openai.chat', type, body))).toThrow('must be text in UTF-8');
+  });
+
+  it('is read with a declared encoding in which ASCII characters have their own bytes', () => {
+    for (const charset of ['utf-8', '"UTF-8"', 'iso-8859-1'])
+      expect(
+        atOnce(readingAnswer('openai.chat', `text/event-stream; charset=${charset}`, Buffer.from(stream))).call
+          .segments,
+      ).toMatchObject([{ text: 'hello' }]);
+  });
+});
+
+describe('an answer of several JSON values', () => {
+  const lines = (...values: object[]): string => values.map((value) => `${JSON.stringify(value)}\n`).join('');
+  const read = (text: string) => atOnce(readingAnswer('generic', 'application/x-ndjson', Buffer.from(text)));
+  const texts = (text: string): string[] => read(text).call.segments.map((segment) => segment.text);
+
+  it.each<[string, (text: string) => object]>([
+    ['of Ollama', (content) => ({ message: { content }, done: false })],
+    ['of Cohere', (text) => ({ is_finished: false, event_type: 'text-generation', text })],
+    ['of an unknown vendor', (text) => ({ id: `e-${text.length}`, output: { text } })],
+    ['of a chat', (content) => ({ choices: [{ index: 0, delta: { content } }] })],
+  ])('is read as the pieces of a text, in lines and without them, in the format %s', async (_whose, piece) => {
+    for (const text of [
+      lines(piece('to Jo'), piece('hn D.')),
+      lines(piece('to Jo'), piece('hn D.')).replace(/\n/g, ''),
+    ]) {
+      const answer = read(text);
+      const segment = answer.call.segments.findIndex((each) => each.text === 'to John D.');
+      expect(segment).toBeGreaterThanOrEqual(0);
+      const edited = (await answer.edited([{ segment, start: 3, end: 7, replacement: '[NAME]' }])).toString();
+      expect(edited).toBe(text.replace('to Jo', 'to [NAME]').replace('"hn D.', '" D.'));
+    }
+  });
+
+  it('is read as separate records where each answers another request of a batch', () => {
+    const record = (custom_id: string, content: string) => ({ custom_id, response: { body: { choices: [{ message: { content } }] } } }); // prettier-ignore
+    expect(texts(lines(record('a', 'One.'), record('b', 'Two.')))).toEqual(expect.arrayContaining(['One.', 'Two.']));
+  });
+
+  it('is read with its tool calls in pieces', () => {
+    const call = (more: object): object => ({
+      choices: [{ index: 0, delta: { tool_calls: [{ index: 0, ...more }] } }],
+    });
+    const { newToolCalls } = read(
+      lines(call({ id: 'c', function: { name: 'run_shell', arguments: '{"cmd":' } }), call({ function: { arguments: '"ls"}' } })), // prettier-ignore
+    ).call;
+    expect(newToolCalls).toMatchObject([{ name: 'run_shell', args: { cmd: 'ls' } }]);
+  });
+});

@@ -6,16 +6,17 @@ import {
   dialectFacts,
   fileEdits,
   isArray,
+  isObject,
   isStreamedList,
   joinedLists,
   JsonSyntaxError,
   liftingEdits,
   mapped,
   emptyingLogprobs,
-  memberOf,
   mergingEdits,
   parseJson,
   parsingJson,
+  stringOf,
   THINGS_BETWEEN_STOPS,
   NO_TEXTS,
   type DecodedCall,
@@ -30,7 +31,7 @@ import {
   unreadEdits,
 } from '../core/index.js';
 import { runCooperatively } from '../judgement/index.js';
-import { readingFirstValues, readingLines, readingValuesIn } from './body-form.js';
+import { readingFirstValues, readingLines, readingValuesIn, type SeveralValues } from './body-form.js';
 import type { BodyPiece, TextPiece } from './body-pieces.js';
 import { CodingError } from './content-coding.js';
 import { isReadableCharset, looksWide } from './media-type.js';
@@ -84,6 +85,7 @@ export const NO_ANSWER_TEXTS: AnswerTexts = {
 };
 
 const BYTE_ORDER_MARK = '\ufeff';
+const NOT_UTF8 = 'must be text in UTF-8';
 /**
  * The length of the beginning by which an event stream is recognised, whatever its content type: clients that requested a stream read it as
  * one.
@@ -113,13 +115,17 @@ export function* readingAnswer(dialect: Dialect, contentType: string | undefined
     return isStreamedList(doc.root) ? yield* listTexts(dialect, json, mark) : yield* jsonTexts(dialect, doc, mark);
   const lenient = yield* parsingOrNot(json, true);
   if (lenient !== undefined) return yield* nonFiniteTexts(dialect, lenient, mark);
-  if (isEventStream(contentType) || STREAM_START.test(text)) return yield* streamTexts(dialect, text);
+  if (isEventStream(contentType) || STREAM_START.test(text)) {
+    if (looksWide(body)) throw new UnreadableBody(NOT_UTF8);
+    requireReadableStream(contentType);
+    return yield* streamTexts(dialect, text);
+  }
   // Texts continue from entry to entry, so their end is unknown in a truncated list.
   if (dialectFacts(dialect).isListEntry !== undefined && LIST_START.test(text))
     throw new UnreadableBody('must be a complete list');
   const unread = yield* binaryTexts(dialect, contentType, body);
   if (unread !== undefined) return unread;
-  if (looksWide(body) || !isReadableCharset(contentType)) throw new UnreadableBody('must be text in UTF-8');
+  if (looksWide(body) || !isReadableCharset(contentType)) throw new UnreadableBody(NOT_UTF8);
   return (yield* linesTexts(dialect, text)) ?? (yield* plainText(dialect, text));
 }
 
@@ -131,6 +137,15 @@ export function looksLikeStream(beginning: string, isAll: boolean): boolean | un
   if (STREAM_START.test(beginning)) return true;
   const isOpen = !isAll && /^\ufeff?\s*[a-z]{0,5}$/.test(beginning) && beginning.length < LONGEST_BEGINNING;
   return isOpen ? undefined : false;
+}
+
+/**
+ * Checks the character set that an event stream declares. The standard reads event streams as UTF-8 whatever they declare (WHATWG HTML,
+ * section 9.2.6), but clients that read lines of text use the declared set.
+ * @throws UnreadableBody for a set in which ASCII characters have other bytes
+ */
+export function requireReadableStream(contentType: string | undefined): void {
+  if (!isReadableCharset(contentType)) throw new UnreadableBody(NOT_UTF8);
 }
 
 /** Whether an error of `readAnswer` or `unpackBody` means that an answer could not be read. */
@@ -202,19 +217,12 @@ export function* storingJson(
 ): Steps<StoredBody> {
   const { segments } = call;
   const unread = withUnread ? [] : joinedLists([yield* unreadEdits(doc, segments), yield* fileEdits(doc, call, edits)]);
-  const removals = edits.length === 0 ? unread : joinedLists([unread, yield* withoutLogprobs(doc)]);
+  const removals = edits.length === 0 ? unread : joinedLists([unread, yield* emptyingLogprobs(doc)]);
   const form = { kind: 'document', doc, removals } as const;
   if (edits.length === 0 && removals.length === 0) return { payload: doc.text.toWellFormed(), form };
   const all = joinedLists([yield* liftingEdits(doc, segments, edits), removals]);
   const payload = (yield* applyingEdits(doc.text, yield* mergingEdits(all))).toWellFormed();
   return { payload, form };
-}
-
-/** Matches a list or an object under one of the names, or an escape that may encode a name; other texts have no logprobs. */
-const MAY_HOLD_LOGPROBS = /"logprobs(?:Result|_result)?"[ \t\n\r]*:[ \t\n\r]*[[{]|\\u/;
-
-function* withoutLogprobs(doc: JsonDocument): Steps<readonly TextEdit[]> {
-  return MAY_HOLD_LOGPROBS.test(doc.text) ? yield* emptyingLogprobs(doc) : [];
 }
 
 /** The edits of the segments, and those that empty the logprobs, whose token texts would reveal a masked text. */
@@ -225,7 +233,7 @@ function* allEdits(
 ): Steps<readonly TextEdit[]> {
   if (edits.length === 0) return [];
   const own = yield* liftingEdits(doc, segments, edits);
-  return yield* mergingEdits(joinedLists([own, yield* withoutLogprobs(doc)]));
+  return yield* mergingEdits(joinedLists([own, yield* emptyingLogprobs(doc)]));
 }
 
 function* jsonTexts(dialect: Dialect, doc: JsonDocument, mark: string): Steps<AnswerTexts> {
@@ -305,23 +313,14 @@ function* storingTexts({ segments }: DecodedCall, edits: readonly Edit[]): Steps
 }
 
 /**
- * Reads lines of JSON: the records of a file, or, where the lines have the field `done`, the pieces of an answer as Ollama
- * streams it (https://github.com/ollama/ollama/blob/main/docs/api.md), which a client joins. Also reads JSON that is
- * followed by other text.
+ * Reads lines of JSON: the pieces of an answer, which a client joins, as Ollama and Cohere stream it
+ * (https://github.com/ollama/ollama/blob/main/docs/api.md), or the records of a file. Also reads JSON that is followed by other text.
  */
 function* linesTexts(dialect: Dialect, text: string): Steps<AnswerTexts | undefined> {
-  const lines = yield* readingLines(text);
-  const body = lines?.body ?? (yield* readingFirstValues(text));
-  if (body === undefined) return undefined;
-  const { pieces } = lines ?? { pieces: [] };
-  const values = body.doc.root;
-  if (
-    lines !== undefined &&
-    isArray(values) &&
-    values.items.some((value) => typeof memberOf(value, 'done') === 'boolean')
-  ) {
-    return yield* streamedLines(dialect, pieces);
-  }
+  const values = (yield* readingLines(text)) ?? (yield* readingFirstValues(text));
+  if (values === undefined) return undefined;
+  const { body, pieces } = values;
+  if (areEvents(values)) return yield* streamedLines(dialect, pieces);
   const call = yield* decodingAnswer(dialect, body.doc);
   return {
     call,
@@ -332,7 +331,20 @@ function* linesTexts(dialect: Dialect, text: string): Steps<AnswerTexts | undefi
   };
 }
 
-/** Reads each line as the data of an event. */
+/**
+ * Whether values may be the pieces of one answer: objects on one line each, unless they are the records of a file. No member
+ * marks pieces in all formats, while the results of a batch have the `custom_id` of the request that they answer.
+ */
+function areEvents({ body, pieces }: SeveralValues): boolean {
+  const { root } = body.doc;
+  const objects = isArray(root) ? root.items.filter((item) => isObject(item)) : [];
+  const isData = (piece: BodyPiece): boolean =>
+    Buffer.isBuffer(piece) || (piece.text === undefined && !/[\r\n]/.test(piece.json));
+  const areRecords = objects.every((value) => stringOf(value, 'custom_id') !== undefined);
+  return objects.length > 1 && !areRecords && pieces.every(isData);
+}
+
+/** Reads each value as the data of an event. */
 function* streamedLines(dialect: Dialect, pieces: readonly BodyPiece[]): Steps<AnswerTexts> {
   const [before, after] = ['data: ', '\n\n'];
   const lines = pieces.filter((piece): piece is TextPiece => !Buffer.isBuffer(piece));

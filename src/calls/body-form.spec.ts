@@ -256,7 +256,7 @@ describe('Reading a body', () => {
     },
   );
 
-  it('reads no further text if no letter can be half of another character', () => {
+  it('reads no further text if no byte of a letter can be part of another character', () => {
     expect(read(Buffer.from('le caf\xe9 est \xe0 nous', 'latin1'), 'text/plain').beside.texts).toEqual([]);
     expect(read('le caf\u00e9 est \u4f60A\u597d', 'text/plain').beside.texts).toEqual([]);
   });
@@ -264,7 +264,7 @@ describe('Reading a body', () => {
 
 /** Long bodies that are not JSON, of the kinds that are most expensive to read. */
 const LONG_BODIES: readonly (readonly [string, string, Buffer])[] = [
-  ['bytes that are no UTF-8', 'text/plain', Buffer.from('caf\xe9 '.repeat(200_000), 'latin1')],
+  ['bytes that are not UTF-8', 'text/plain', Buffer.from('caf\xe9 '.repeat(200_000), 'latin1')],
   ['JSON lines', 'application/x-ndjson', Buffer.from('{"a":1}\n'.repeat(20_000))],
   ['a form of many pairs', FORM, Buffer.from('&a=b'.repeat(50_000))],
   ['a form of one value in escapes', FORM, Buffer.from(`a=${'%41'.repeat(200_000)}`)],

@@ -32,6 +32,7 @@ import { multipartPieces } from './multipart.js';
 const BYTE_ORDER_MARK = Buffer.from('\ufeff');
 /** Characters that do not occur in texts, but do occur in the first few bytes of images, audio, archives and UTF-16. */
 const CONTROL = /[\0-\x08\x0e-\x1a\x1c\x1d\x1f\x7f]/;
+const EVERY_CONTROL = new RegExp(CONTROL, 'g');
 const FORM = 'application/x-www-form-urlencoded';
 
 /** The content of a body that is not JSON. */
@@ -78,10 +79,14 @@ export function* readingBodyForm(body: Buffer, type: ContentType | undefined): S
   return { ...(hasText ? { textBody: yield* joiningPieces(pieces, isList) } : {}), beside, hasPurpose: false };
 }
 
+/** Several JSON values as one body. */
+export interface SeveralValues {
+  readonly body: TextBody;
+  readonly pieces: readonly BodyPiece[];
+}
+
 /** Reads lines of JSON values as a list of these values; undefined for any other text. In steps. @throws JsonSyntaxError */
-export function* readingLines(
-  text: string,
-): Steps<{ readonly body: TextBody; readonly pieces: readonly BodyPiece[] } | undefined> {
+export function* readingLines(text: string): Steps<SeveralValues | undefined> {
   const pieces = /^[\s\x1e]*[[{]/.test(text) ? yield* linePieces(text, utf8Bytes) : undefined;
   return pieces && { body: yield* joiningPieces(pieces, true), pieces };
 }
@@ -90,10 +95,10 @@ export function* readingLines(
 const JSON_START = /^(?:\)\]\}',?)?[\s\x1e]*[[{]/;
 
 /** Reads a text that continues after a JSON value as the list of its contents: some readers take only the first value. */
-export function* readingFirstValues(text: string): Steps<TextBody | undefined> {
+export function* readingFirstValues(text: string): Steps<SeveralValues | undefined> {
   const pieces = JSON_START.test(text) ? yield* textPieces(text, utf8Bytes) : [];
   const hasValue = pieces.some((piece) => !Buffer.isBuffer(piece) && piece.text === undefined);
-  return hasValue ? yield* joiningPieces(pieces, true) : undefined;
+  return hasValue ? { body: yield* joiningPieces(pieces, true), pieces } : undefined;
 }
 
 /** Reads the JSON objects and lists in a text, which lenient readers find, as a list of these values. In steps. @throws JsonSyntaxError */
@@ -126,6 +131,15 @@ export function* readingAsForm(body: Buffer, type: ContentType | undefined): Ste
 /** Whether bytes without a known type can be text: the first bytes of images and archives contain characters that texts do not. */
 export function looksLikeText(bytes: Buffer): boolean {
   return !CONTROL.test(bytes.toString('latin1'));
+}
+
+/** In images, archives and compressed documents, about every ninth byte is such a character; one in a text does not make it a file. */
+const CHARACTERS_PER_CONTROL = 50;
+
+/** Whether bytes may be text, in which a few characters do not belong. */
+export function mayBeText(bytes: Buffer): boolean {
+  const controls = bytes.toString('latin1').match(EVERY_CONTROL)?.length ?? 0;
+  return controls * CHARACTERS_PER_CONTROL <= bytes.length;
 }
 
 /** The pieces of a body, or of a part of one, and its other content. */

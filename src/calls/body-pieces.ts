@@ -47,7 +47,7 @@ export function requireFewPieces(pieces: readonly BodyPiece[]): void {
 }
 
 /**
- * Makes a body from its pieces, which are given in order; in steps.
+ * Creates a body from its pieces, which are given in order; in steps.
  *
  * @param isList whether the texts form a list even if there is only one
  * @throws JsonSyntaxError for more texts than a JSON document may contain

@@ -11,8 +11,9 @@ export interface CallAnnotations {
 }
 
 const METADATA_HEADER = 'x-service-metadata';
-/** Weir's own header first, then headers that clients send without configuration. */
-const SESSION_HEADERS = ['x-service-session', 'x-claude-code-session-id'];
+const SESSION_HEADER = 'x-service-session';
+/** Headers that clients send without configuration, for purposes of their own. */
+const CLIENTS_SESSION_HEADERS = ['x-claude-code-session-id'];
 /** The length limit is that of the database column; a session id is an identifier, so it contains no spaces. */
 const SESSION_ID = /^[\x21-\x7e]{1,256}$/;
 
@@ -20,13 +21,23 @@ const SESSION_ID = /^[\x21-\x7e]{1,256}$/;
  * Metadata and session of a proxied call, from its headers.
  *
  * @param conversationId the provider's own id of the conversation, used as the session if no header names one
- * @throws WeirError `invalid_request` for metadata that is not a JSON object
+ * @throws WeirError `invalid_request` for metadata that is not a JSON object, and for a session that is not an identifier: rules over
+ * the session would otherwise not see the call
  */
 export function callAnnotations(headers: IncomingHttpHeaders, conversationId?: string): CallAnnotations {
   const metadata = readMetadata(single(headers[METADATA_HEADER]));
-  const named = SESSION_HEADERS.map((name) => single(headers[name]));
-  const sessionId = [...named, conversationId].find((value) => value !== undefined && SESSION_ID.test(value));
+  const clients = CLIENTS_SESSION_HEADERS.map((name) => single(headers[name]));
+  const sessionId =
+    readSession(single(headers[SESSION_HEADER])) ??
+    [...clients, conversationId].find((value) => value !== undefined && SESSION_ID.test(value));
   return { ...(metadata === undefined ? {} : { metadata }), ...(sessionId === undefined ? {} : { sessionId }) };
+}
+
+/** An empty header names no session. */
+function readSession(header: string | undefined): string | undefined {
+  if (header === undefined || header === '') return undefined;
+  if (SESSION_ID.test(header)) return header;
+  throw invalidRequest([{ path: SESSION_HEADER, message: 'must be 1 to 256 visible ASCII characters without spaces' }]);
 }
 
 function readMetadata(header: string | undefined): JsonDocument | undefined {

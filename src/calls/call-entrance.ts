@@ -43,7 +43,7 @@ export class CallEntrance {
   constructor(
     @Inject(KeyAuthenticator) private readonly keys: Pick<KeyAuthenticator, 'authenticate'>,
     @Inject(AdmissionSteps) private readonly steps: AdmissionSteps,
-    @Inject(Overload) private readonly overload: Pick<Overload, 'enter' | 'check' | 'isBusy'>,
+    @Inject(Overload) private readonly overload: Pick<Overload, 'enter' | 'check' | 'isBusy' | 'countRefused'>,
     @Inject(DatabaseClock) private readonly clock: Pick<DatabaseClock, 'now'>,
   ) {}
 
@@ -69,6 +69,16 @@ export class CallEntrance {
   /** Checks the subscription, the trial and similar conditions for calls that are not repetitions. @throws WeirError 402, 429 */
   standing(admission: AdmissionContext): Promise<Rollback> {
     return admit(this.steps.standing, admission);
+  }
+
+  /**
+   * Called with the error of a call or event after `enter`. One that is refused as overloaded, because too many documents wait, had no
+   * effect: it is counted as refused, and not against the rate limit.
+   */
+  async turnedAway(admission: AdmissionContext, error: unknown): Promise<void> {
+    if (!(error instanceof WeirError) || error.type !== 'overloaded') return;
+    this.overload.countRefused(admission.source);
+    for (const step of this.steps.limits) await step.giveBack?.(admission);
   }
 
   /** @throws WeirError `authentication_error`, without a reason for refusing the key; `unavailable` */

@@ -97,6 +97,7 @@ export class CallIntake {
     } catch (error) {
       rollback?.();
       leave();
+      await this.entrance.turnedAway(admission, error);
       throw error;
     }
   }
@@ -187,11 +188,11 @@ export class CallIntake {
   }
 
   /** Masks the name of the model if it contains a finding; undefined otherwise. */
-  private async maskModel(policy: ActivePolicy, call: DecodedCall, { appId }: Caller): Promise<string | undefined> {
+  private async maskModel(policy: ActivePolicy, call: DecodedCall, caller: Caller): Promise<string | undefined> {
     const model = modelOf(call);
     if (model === undefined || isPlain(model)) return undefined;
     const name: Segment = { path: 'model', role: 'metadata', text: model, ref: 0 };
-    const edits = await this.judging.maskTexts(policy, [name], { comesAgainIn: appId });
+    const edits = await this.judging.maskTexts(policy, [name], comingAgain(caller));
     return edits.length === 0 ? undefined : applyEdits(model, edits);
   }
 
@@ -203,18 +204,23 @@ export class CallIntake {
   }
 
   /** Events are searched by their metadata, so it is stored whatever the policy's `content` setting, and masked like any text. */
-  private async maskMetadata(policy: ActivePolicy, metadata: JsonDocument, { appId }: Caller): Promise<string> {
+  private async maskMetadata(policy: ActivePolicy, metadata: JsonDocument, caller: Caller): Promise<string> {
     const segments = segmentsOf(metadata, [], 'metadata');
-    return splice(metadata, segments, await this.judging.maskTexts(policy, segments, { comesAgainIn: appId }));
+    return splice(metadata, segments, await this.judging.maskTexts(policy, segments, comingAgain(caller)));
   }
 
   /** Some clients use an e-mail address as the session id. UUIDs are exempt: masking them would merge sessions. */
-  private async maskSessionId(policy: ActivePolicy, sessionId: string, { appId }: Caller): Promise<string> {
+  private async maskSessionId(policy: ActivePolicy, sessionId: string, caller: Caller): Promise<string> {
     if (isUuidShaped(sessionId)) return sessionId;
     const name: Segment = { path: 'session_id', role: 'metadata', text: sessionId, ref: 0 };
-    const edits = await this.judging.maskTexts(policy, [name], { comesAgainIn: appId });
+    const edits = await this.judging.maskTexts(policy, [name], comingAgain(caller));
     return applyEdits(sessionId, edits);
   }
+}
+
+/** The account whose texts are masked, and the app in which the texts repeat. */
+function comingAgain({ accountId, appId }: Caller) {
+  return { accountId, comesAgainIn: appId };
 }
 
 function atTheDoor({ door, request, reply, key }: Pick<ArrivingCall, 'door' | 'request' | 'reply' | 'key'>) {

@@ -1,4 +1,4 @@
-import { joinBeside, NOTHING_BESIDE, readingEmbedded, withBeside, withFilesRead } from '../contents/index.js';
+import { joinBeside, NOTHING_BESIDE, readingEmbedded, withBeside, withRequestFilesRead } from '../contents/index.js';
 import {
   decodingRequest,
   NO_TEXTS,
@@ -36,7 +36,7 @@ export async function callOfBody(
   const call = doc === undefined ? NO_TEXTS : withRoute(await runCooperatively(decodingRequest(dialect, doc)), facts);
   const embedded = doc === undefined ? [] : [await runCooperatively(readingEmbedded(doc, call))];
   const all = joinBeside([beside, ...embedded, { ...NOTHING_BESIDE, texts: envelope }]);
-  const read = await withFilesRead(all, documents, asker);
+  const read = await withRequestFilesRead(all, documents, asker);
   return withBeside(call, read, governed || hasPurpose || takesUploads);
 }
 

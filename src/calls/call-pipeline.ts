@@ -36,6 +36,7 @@ import { noteOnCall, spanned } from '../telemetry/index.js';
 import { CallSessions, type OpenSession } from './call-sessions.js';
 import { StoredBefore } from './call-replays.js';
 import { draftEvent, type EventExtras, type EventParts } from './event-draft.js';
+import { NotRecorded } from './not-recorded.js';
 import { refusalOf } from './refusal.js';
 import { spanAttributes } from './span-attributes.js';
 import { NOT_JUDGED, verdictOf, type Verdict } from './verdict.js';
@@ -148,7 +149,7 @@ interface StoredWith {
 }
 
 /** Where a record must be stored before it is acknowledged. */
-type Where = 'in the log' | 'in the journal, where the log is away';
+type Where = 'in the log' | 'in the journal if the log is unavailable';
 
 /** Thrown when another call of the session was stored after this one was judged. */
 class SessionMoved extends Error {}
@@ -228,11 +229,11 @@ export class CallPipeline {
     const { stored } = await this.draft(step, await this.sessions.open(step.money));
     const { event, ledger } = await this.spending.ended(step.money, stored.event, step.hold);
     // A client that reports an end can report it again; the end of a proxied call is known only here.
-    const where = step.money.source === 'proxy' ? 'in the journal, where the log is away' : 'in the log';
+    const where = step.money.source === 'proxy' ? 'in the journal if the log is unavailable' : 'in the log';
     return this.record(step, { ...stored, event }, ledger, { where });
   }
 
-  /** Makes the event in the form in which it would be stored. */
+  /** Creates the event in the form in which it would be stored. */
   private async draft(
     step: CallStep,
     session?: OpenSession,
@@ -248,7 +249,7 @@ export class CallPipeline {
     const { money, call, asked } = step;
     const { caller, source, policy, context } = money;
     if (asked === undefined) {
-      const masks = await this.judging.maskTexts(policy, call.segments);
+      const masks = await this.judging.maskTexts(policy, call.segments, { accountId: caller.accountId });
       return { verdict: NOT_JUDGED, masks, ledger: SILENT_LEDGER };
     }
     const ledger = asked.ledger ?? (await this.spending.known(money));
@@ -260,9 +261,9 @@ export class CallPipeline {
     const verdict = verdictOf(asked.kind, judgement, canned);
     const { decision = 'allow', unavailable, violations } = verdict;
     const { outcomes, tookMs } = judgement;
-    const { environment } = caller;
+    const { accountId, environment } = caller;
     const counted = unavailable ? 'unavailable' : decision;
-    this.metrics.judged({ source, environment, decision: counted, violations, outcomes, tookMs });
+    this.metrics.judged({ accountId, source, environment, decision: counted, violations, outcomes, tookMs });
     return { judgement, verdict, masks, ledger, canned };
   }
 
@@ -370,13 +371,15 @@ export class CallPipeline {
     } catch (cause) {
       this.isLogAway = isAway(cause);
       if (this.isLogAway && where !== 'in the log' && this.journal.keep(request)) return;
-      if (cause instanceof EventIdInProgress) throw new WeirError('in_progress', { cause, retryAfterSeconds: 1 });
-      throw toWeirError(cause);
+      const isInProgress = cause instanceof EventIdInProgress;
+      throw new NotRecorded(
+        isInProgress ? new WeirError('in_progress', { cause, retryAfterSeconds: 1 }) : toWeirError(cause),
+      );
     }
     this.isLogAway = false;
     if (appended.outcome === 'session_moved') throw new SessionMoved();
     if (appended.outcome === 'duplicate') throw new StoredBefore(appended.stored);
-    if (appended.reservation === 'lost') throw new WeirError('unavailable', { retryAfterSeconds: 1 });
+    if (appended.reservation === 'lost') throw new NotRecorded(new WeirError('unavailable', { retryAfterSeconds: 1 }));
   }
 }
 

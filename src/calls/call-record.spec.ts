@@ -3,6 +3,7 @@ import { AccessUnavailable } from '../access/index.js';
 import { WeirError } from '../http/index.js';
 import { UnreadableAnswer, type CallTimes, type JudgedAnswer } from './answer-judge.js';
 import { CallRecord, ENDED_BEFORE } from './call-record.js';
+import { NotRecorded } from './not-recorded.js';
 import type { AdmittedCall } from './proxied-call.js';
 import { StoredBefore } from './call-replays.js';
 
@@ -12,7 +13,7 @@ const LIMITS = { bytes: 1_000, ratio: 100 };
 const CAME = { status: 200, contentType: 'text/plain', coding: undefined, body: Buffer.alloc(0) };
 const WHOLE = { ...CAME, enforceable: true };
 
-type Outcome = 'stored' | 'log down' | 'unreadable' | 'stored elsewhere' | 'defect' | 'no key';
+type Outcome = 'stored' | 'log down' | 'unreadable' | 'stored elsewhere' | 'defect' | 'no key' | 'overloaded';
 
 /** A record whose log has the given result; written events are kept. */
 function recordWith(outcome: Outcome = 'stored') {
@@ -21,7 +22,7 @@ function recordWith(outcome: Outcome = 'stored') {
     // The log is slow, so others may end the call meanwhile.
     await new Promise(setImmediate);
     written.push({ type, ...(reason === undefined ? {} : { reason }) });
-    if (outcome === 'log down') throw new WeirError('unavailable');
+    if (outcome === 'log down') throw new NotRecorded(new WeirError('unavailable'));
     if (outcome === 'stored elsewhere')
       throw new StoredBefore({ id: 'e', status: 200, body: '', fingerprint: Buffer.alloc(0) });
   };
@@ -29,6 +30,7 @@ function recordWith(outcome: Outcome = 'stored') {
     if (enforceable && outcome === 'unreadable') throw new UnreadableAnswer(new Error('what is in it'));
     if (outcome === 'defect') throw new RangeError('Maximum call stack size exceeded');
     if (outcome === 'no key') throw new AccessUnavailable();
+    if (outcome === 'overloaded') throw new WeirError('overloaded');
     await write('ai.response', reason);
     return { eventId: 'end' } as JudgedAnswer;
   };
@@ -99,6 +101,15 @@ describe('CallRecord', () => {
       const { record, written } = recordWith('defect');
       await expect(ENDS[end](record)).rejects.toThrow(RangeError);
       expect(written).toEqual([{ type: 'ai.error', reason: 'internal_error' }]);
+    },
+  );
+
+  it.each(['complete', 'abandon'] as const)(
+    'records a failure if the attempt to %s is refused before the log is asked, so that the reservation ends',
+    async (end) => {
+      const { record, written } = recordWith('overloaded');
+      await expect(ENDS[end](record)).rejects.toMatchObject({ type: 'overloaded' });
+      expect(written).toEqual([{ type: 'ai.error', reason: 'overloaded' }]);
     },
   );
 

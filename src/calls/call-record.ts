@@ -1,18 +1,12 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { AccessUnavailable } from '../access/index.js';
 import { APP_CONFIG, type AppConfig } from '../config/index.js';
-import {
-  AnswerJudge,
-  UnreadableAnswer,
-  type AnswerToJudge,
-  type CallTimes,
-  type JudgedAnswer,
-} from './answer-judge.js';
+import { AnswerJudge, type AnswerToJudge, type CallTimes, type JudgedAnswer } from './answer-judge.js';
 import { toWeirError } from '../http/index.js';
 import { answerLimits, type UnpackedLimits } from './content-coding.js';
 import { FailureRecorder, type ErrorAnswer, type PartialAnswer } from './failure-recorder.js';
 import type { AdmittedCall } from './proxied-call.js';
 import { StoredBefore } from './call-replays.js';
+import { NotRecorded } from './not-recorded.js';
 
 /** A completely received answer. */
 export type CompleteAnswer = Omit<AnswerToJudge, 'call' | 'times' | 'reason' | 'drained'>;
@@ -61,21 +55,12 @@ export class CallRecord {
 
   /**
    * Called with a complete answer. Resolves when the answer was judged and the `ai.response` is in the log.
-   * @param seen the recorded part of an unreadable answer
+   * @param seen the part that is recorded of an answer that cannot be read or judged
    * @throws UnreadableAnswer when rules could change the answer, but its content cannot be determined: then an `ai.error` is
-   * in the log; WeirError when the end cannot be recorded
+   * in the log; WeirError when the answer cannot be judged, or its end cannot be recorded
    */
   complete(answer: CompleteAnswer, seen: PartialAnswer = {}): Promise<JudgedAnswer | typeof ENDED_BEFORE> {
-    return this.once(async () => {
-      try {
-        return await this.judged(answer);
-      } catch (error) {
-        // Without its key, the answer cannot be masked, but the end of the call can be recorded without the answer's text.
-        if (error instanceof UnreadableAnswer || error instanceof AccessUnavailable)
-          await this.failed({ reason: toWeirError(error).type, ...seen });
-        throw error;
-      }
-    }, answer);
+    return this.once(() => this.judged(answer), { status: answer.status, ...seen });
   }
 
   /**
@@ -88,7 +73,7 @@ export class CallRecord {
         await this.failed(failure);
         return 'recorded' as const;
       },
-      'error' in failure ? failure.error : failure,
+      'error' in failure ? { status: failure.error.status } : withoutBody(failure),
     );
   }
 
@@ -120,10 +105,7 @@ export class CallRecord {
   }
 
   /** There is no `await` between reading and setting `ended`, so of two concurrent ends exactly one is the first. */
-  private async once<T>(
-    end: () => Promise<T>,
-    { status }: { readonly status?: number } = {},
-  ): Promise<T | typeof ENDED_BEFORE> {
+  private async once<T>(end: () => Promise<T>, seen: PartialAnswer = {}): Promise<T | typeof ENDED_BEFORE> {
     if (this.ended) return ENDED_BEFORE;
     this.ended = true;
     try {
@@ -131,12 +113,18 @@ export class CallRecord {
     } catch (error) {
       // Another process has stored the end first.
       if (error instanceof StoredBefore) return ENDED_BEFORE;
-      // An unexpected failure is caused by the answer, not by the log, so the end can be recorded without the answer.
-      const { type } = toWeirError(error);
-      if (type === 'internal_error') await this.failed({ reason: type, ...(status === undefined ? {} : { status }) });
+      const { type: reason } = toWeirError(error);
+      // An unexpected failure is caused by the answer, even if the log reports it, and reading the answer again could cause it again.
+      if (reason === 'internal_error') await this.failed({ ...withoutBody(seen), reason });
+      // Unless the log itself failed, it accepts the end without the answer, and the call's reservation is settled with it.
+      else if (!(error instanceof NotRecorded)) await this.failed({ ...seen, reason });
       throw error;
     }
   }
+}
+
+function withoutBody({ status, sent }: PartialAnswer): PartialAnswer {
+  return { ...(status === undefined ? {} : { status }), ...(sent === undefined ? {} : { sent }) };
 }
 
 /** Creates the records of calls that may continue. */

@@ -27,9 +27,12 @@ export function dialectError(style: ProviderStyle, error: WeirError, info: Diale
   return providerOfStyle(style).error(styled(error, info));
 }
 
-/** The content of an error about this call, apart from its message. */
-export function errorInfo(requestId: string, { options }: WeirError): DialectErrorInfo {
-  const { eventId, decision, violations } = options;
+/**
+ * The content of an error about this call, apart from its message.
+ * @param ofCall the id of the call's event, if it is in the log: the default for an error that names no event
+ */
+export function errorInfo(requestId: string, { options }: WeirError, ofCall?: string): DialectErrorInfo {
+  const { eventId = ofCall, decision, violations } = options;
   return {
     requestId,
     ...(eventId === undefined ? {} : { eventId }),
@@ -43,7 +46,7 @@ export function dialectAnswer(style: ProviderStyle, error: WeirError, info: Dial
   return {
     status: ERROR_STATUS[error.type],
     headers: {
-      ...errorHeaders(error.type, error.options.retryAfterSeconds),
+      ...errorHeaders(error.type, error.options),
       'content-type': 'application/json; charset=utf-8',
     },
     body: JSON.stringify(dialectError(style, error, info)),

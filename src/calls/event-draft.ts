@@ -35,7 +35,7 @@ export type EventExtras = {
     NewEvent[Name] | undefined;
 };
 
-/** Makes the event as it would be stored. */
+/** Creates the event as it would be stored. */
 export function draftEvent(parts: EventParts, extras: EventExtras): NewEvent {
   const { id, eventId, type, caller, source, declaredEnvironment, policy, judgement } = parts;
   const { accountId, appId, keyId, environment } = caller;

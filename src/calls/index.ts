@@ -3,8 +3,8 @@
  * providers' formats. The entry points read requests and send answers; nothing here contacts a provider.
  */
 export { UnreadableAnswer, type CallTimes, type JudgedAnswer } from './answer-judge.js';
-export { isReadAnswer, mayChange, type AnswerHead } from './answer-kind.js';
-export { isEventStream, isFramed, isUnreadable, looksLikeStream } from './answer-texts.js';
+export { isReadAnswer, mayChange, unreadBytesOf, type AnswerHead } from './answer-kind.js';
+export { isEventStream, isFramed, isUnreadable, looksLikeStream, requireReadableStream } from './answer-texts.js';
 export { KnownTargets } from './known-targets.js';
 export { holdsOwnCredential, routeTexts } from './call-envelope.js';
 export { bodyOf, CallIntake, type ArrivingCall, type EnteredCall } from './call-intake.js';

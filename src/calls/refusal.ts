@@ -1,8 +1,20 @@
-import { SESSIONS, type BlockReason, type CannedAnswer, type Violation } from '../core/index.js';
+import {
+  MAX_READ_TOOL_CALLS,
+  SESSIONS,
+  TOOL_CALL_LIMIT,
+  type BlockReason,
+  type CannedAnswer,
+  type Violation,
+} from '../core/index.js';
 import { WeirError } from '../http/index.js';
 import { blockMessage, type Judgement } from '../judgement/index.js';
 
 const RETRY_AFTER_SECONDS = 1;
+/** No detector failed, and a repeated call would cost another answer, which may have as many tool calls. */
+const TOO_MANY_TOOL_CALLS = {
+  message: `A guardrail could not be evaluated: the answer has more than ${MAX_READ_TOOL_CALLS} tool calls`,
+  retryHelps: false,
+} as const;
 
 /**
  * A block as an error: 400 for a rule's decision, 503 if facts could not be determined.
@@ -13,7 +25,9 @@ export function refusalOf(judgement: Judgement, eventId: string, canned?: Canned
     if (judgement.missing.every((name) => Object.hasOwn(LACKS, name))) return lacking(judgement, eventId);
     return new WeirError('guardrail_unavailable', {
       message: `A guardrail could not be evaluated; missing: ${judgement.missing.join(', ')}`,
-      retryAfterSeconds: RETRY_AFTER_SECONDS,
+      ...(judgement.missing.includes(TOOL_CALL_LIMIT)
+        ? TOO_MANY_TOOL_CALLS
+        : { retryAfterSeconds: RETRY_AFTER_SECONDS }),
       decision: 'block',
       violations: [],
       eventId,

@@ -1,13 +1,14 @@
 import {
   applyingEdits,
+  emptyingLogprobs,
   joinedLists,
   liftingEdits,
-  logprobEdits,
   mergingEdits,
   type JsonDocument,
   type Steps,
   type TextEdit,
 } from '../core/index.js';
+import { writingUtf8 } from '../contents/index.js';
 import { runCooperatively } from '../judgement/index.js';
 import type { AdmittedCall, ProxiedCall } from './proxied-call.js';
 import { outputCap } from './output-cap.js';
@@ -42,7 +43,11 @@ export async function changedBody(
 ): Promise<Buffer> {
   if (doc === undefined) throw new Error('a body without texts has nothing that could be changed');
   if (textBody !== undefined) return runCooperatively(textBody.editing(changes));
-  return Buffer.from(await runCooperatively(applyingEdits(doc.text, changes)));
+  return runCooperatively(changingJson(doc, changes));
+}
+
+function* changingJson(doc: JsonDocument, changes: readonly TextEdit[]): Steps<Buffer> {
+  return yield* writingUtf8(yield* applyingEdits(doc.text, changes));
 }
 
 /** The changes of a body that is forwarded; undefined if there are none. */
@@ -61,9 +66,7 @@ export async function requestChanges(
   const cap = doc === undefined ? undefined : outputCap(doc, call);
   if (doc === undefined || (!redacted && !askedForUsage && cap === undefined)) return { askedForUsage };
   const changes = await runCooperatively(
-    changesOf(doc, call, [
-      // Token texts beside a masked text would reveal it.
-      ...(redacted ? logprobEdits(doc) : []),
+    changesOf(doc, call, redacted, [
       ...(repair?.removals ?? []),
       ...(usage === undefined ? [] : [usage]),
       ...(cap === undefined ? [] : [cap]),
@@ -75,8 +78,11 @@ export async function requestChanges(
 function* changesOf(
   doc: JsonDocument,
   { request, judgement }: AdmittedCall,
+  redacted: boolean,
   more: readonly TextEdit[],
 ): Steps<readonly TextEdit[]> {
   const edits = yield* liftingEdits(doc, request.segments, judgement.edits);
-  return yield* mergingEdits(joinedLists([edits, more]));
+  // Token texts next to a masked text would reveal it.
+  const tokens = redacted ? yield* emptyingLogprobs(doc) : [];
+  return yield* mergingEdits(joinedLists([edits, tokens, more]));
 }

@@ -171,7 +171,7 @@ export interface AppConfig {
   /** The limits of reading documents: content beyond them counts as unread. */
   readonly documents: {
     readonly threads: number;
-    /** Processor time for one document. */
+    /** CPU time for one document. */
     readonly workMs: number;
     readonly memoryLimitMb: number;
     /** The maximum number of documents that wait for a thread. */

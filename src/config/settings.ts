@@ -121,7 +121,7 @@ export const SETTINGS = {
     secret: true,
   }),
   redisDeadline: withDefault('WEIR_REDIS_DEADLINE', duration(5, 10_000), '50ms', {
-    summary: 'Maximum time that a request waits for Redis; afterwards, the replica counts the request by itself.',
+    summary: 'Maximum time that a request waits for Redis; afterwards, the replica counts the request on its own.',
   }),
   dataDir: withDefault('WEIR_DATA_DIR', path(), '.weir', {
     summary: 'Folder of the embedded database, the bootstrap file and the mail outbox.',
@@ -295,14 +295,14 @@ export const SETTINGS = {
       'Number of documents (PDF, Office files, archives) that are read at the same time, each in its own thread.',
   }),
   documentWork: withDefault('WEIR_DOCUMENT_WORK', duration(10, 600_000), '10s', {
-    summary: 'Limit of the processor time for reading one document; exceeding it counts as an outage of the reader.',
+    summary: 'Limit of the CPU time for reading one document; exceeding it counts as an outage of the reader.',
   }),
   documentMemory: withDefault('WEIR_DOCUMENT_MEMORY', byteSize(64 * 1_048_576, 16_384 * 1_048_576), '512MiB', {
     summary: 'Memory limit for reading one document; a document that needs more counts as an outage of the reader.',
   }),
   documentQueue: withDefault('WEIR_DOCUMENT_QUEUE', wholeNumber(2, 100_000), '64', {
     summary:
-      'Maximum number of queued documents; one account can use half of it. Calls with further documents are refused with 503 `overloaded`.',
+      'Maximum number of queued documents; one account can use half of it. Requests with further documents are refused with 503 `overloaded`.',
   }),
   documentPages: withDefault('WEIR_DOCUMENT_PAGES', wholeNumber(1, 100_000), '1000', {
     summary: 'Maximum number of pages read from a PDF file; further pages stay unread.',

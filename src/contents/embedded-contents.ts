@@ -8,6 +8,7 @@ import {
   oneStep,
   parsingJson,
   openedFiles,
+  readingTextOfBytes,
   THINGS_BETWEEN_STOPS,
   type CallContents,
   type DecodedCall,
@@ -107,11 +108,17 @@ function* embeddedContent(doc: JsonDocument, place: EmbeddedBytes, isOpened: boo
   const bytes = yield* oneStep(() => embeddedBytes(doc, place));
   if (bytes.length === 0) return NOTHING_BESIDE;
   const beside = yield* contentBeside(bytes, path, role, isOpened);
-  // This is a key, a hash or a word; if it is text, it is judged as text.
+  // This is a key, a hash or a word; if it is text, it is judged as text, unless only a lenient reader can decode it.
   const isNothingKnown = beside.files.every(({ until }) => until?.why === 'binary') && beside.media.length === 0;
-  if (unsaid === true && isNothingKnown) return NOTHING_BESIDE;
+  if (unsaid === true && isNothingKnown && (isOpened || !(yield* isUnicode(bytes)))) return NOTHING_BESIDE;
   if (hex === true || (yield* checkingBase64(doc.node(ref).text, start, end))) return beside;
   return { ...beside, unread: [...beside.unread, { path, why: 'ambiguous', bytes: bytes.length }] };
+}
+
+/** Whether bytes are text in a coding that other bytes are not by chance. */
+function* isUnicode(bytes: Buffer): Steps<boolean> {
+  const read = yield* readingTextOfBytes(bytes);
+  return read !== undefined && read.coding.name !== 'windows-1252';
 }
 
 /** The contents of bytes in base64, besides text that is judged in place. */
@@ -177,7 +184,7 @@ function* isJson(text: string): Steps<boolean> {
   }
 }
 
-/** The call with the contents read besides its own texts. @param governed whether the call goes to a route that reads prompts */
+/** The call with the contents read besides its own texts. @param governed whether the route of the call reads prompts */
 export function withBeside(call: DecodedCall, beside: EmbeddedReading, governed: boolean): DecodedCall {
   const { texts, unread, media } = beside;
   return {

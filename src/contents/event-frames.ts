@@ -27,13 +27,13 @@ export class NoFrames extends Error {
   override readonly name = 'NoFrames';
 
   constructor() {
-    super('must be events in whole frames');
+    super('must consist of complete event frames');
   }
 }
 
 /** Splits a stream of pieces into frames. */
 export class EventFrames {
-  /** Holds the incomplete frame, with room for more of it. */
+  /** Holds the incomplete frame, in a buffer with free space for its next pieces. */
   private room: Buffer = Buffer.alloc(0);
   private heldBytes = 0;
 
@@ -60,7 +60,7 @@ export class EventFrames {
     return frames;
   }
 
-  /** The held bytes joined with a piece. The room is doubled, so that a long frame is not copied with each of its pieces. */
+  /** The held bytes joined with a piece. The size of the buffer is doubled, so that a long frame is not copied with each of its pieces. */
   private joined(piece: Buffer): Buffer {
     const length = this.heldBytes + piece.length;
     if (length > this.room.length) {

@@ -3,5 +3,5 @@ export * from './embedded-contents.js';
 export { beginsWithFrame, EventFrames, NoFrames, writeFrame, writeHeaders, type EventFrame } from './event-frames.js';
 export { readingOtherwise, readingTwoBytes } from './other-readings.js';
 export { isForReader, readContent, readingContent, type ContentReading } from './read-content.js';
-export { withFilesRead } from './read-files.js';
-export { readingUtf8, Utf8Pieces, utf8Bytes, utf8Text } from './utf8-text.js';
+export { withFilesRead, withRequestFilesRead } from './read-files.js';
+export { readingUtf8, Utf8Pieces, utf8Bytes, utf8Text, writingUtf8 } from './utf8-text.js';

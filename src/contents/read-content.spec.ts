@@ -35,6 +35,38 @@ describe('An image', () => {
   });
 });
 
+describe('A text in UTF-8', () => {
+  /** A GIF whose data are the words, in blocks of at most 120 bytes. */
+  const gifOf = (words: string): Buffer => {
+    const block = Buffer.from(words.repeat(Math.floor(120 / Buffer.byteLength(words))));
+    const blocks = Array.from({ length: 20 }, () => Buffer.concat([Buffer.of(block.length), block]));
+    const head = Buffer.from('GIF89a@@@@@@@,@@@@@@@@@@', 'latin1');
+    return Buffer.concat([head, ...blocks, Buffer.from('\0;', 'latin1')]);
+  };
+
+  it.each([
+    ['in Russian', 'секретный ключ '],
+    ['in Chinese', '机密文件编号'],
+    ['in Greek with words in English', 'μυστικό key '],
+  ])('is read although it is also an image: %s', (_, words) => {
+    expect(readContent(gifOf(words))).toMatchObject({
+      kind: 'text',
+      text: expect.stringContaining(words.slice(0, 5)) as string,
+      why: 'ambiguous',
+    });
+  });
+
+  it('is not seen in an image that consists of control characters', () => {
+    const [head, wave] = [Buffer.from('RIFF\x24\x02\0\0WAVEfmt ', 'latin1'), Buffer.alloc(540)];
+    wave.set([16], 0);
+    wave.write('data', 20, 'latin1');
+    wave.writeUInt32LE(512, 24);
+    wave[4] = 0xc3;
+    wave[5] = 0xa9;
+    expect(readContent(Buffer.concat([head, wave]))).toEqual({ kind: 'media', type: 'audio/wav' });
+  });
+});
+
 describe('Words with escapes', () => {
   const word = fc.oneof(
     fc.constantFrom('plain', '\\u0041BC', 'x\\u00e4', '+AEE-', 'a+AGIAYw-', '\\u00', '+-', '😀'),

@@ -207,9 +207,10 @@ function* countingClasses(bytes: Buffer): Steps<ClassCounts> {
   return { others: counts[0]!, printable: counts[1]!, controls: counts[2]! };
 }
 
-/** Whether a lenient reader finds text in a recognised image: mostly characters, or lines of JSON. */
-function* readsAsText(bytes: Buffer, { printable }: ClassCounts): Steps<boolean> {
-  return printable >= bytes.length * PRINTABLE_SHARE || (yield* hasJsonLine(bytes));
+/** Whether a lenient reader finds text in a recognised image: mostly characters, also beyond ASCII, or lines of JSON. */
+function* readsAsText(bytes: Buffer, { printable, others }: ClassCounts): Steps<boolean> {
+  const characters = printable + (isUtf8(bytes) ? others : 0);
+  return characters >= bytes.length * PRINTABLE_SHARE || (yield* hasJsonLine(bytes));
 }
 
 const BRACKETS = [

@@ -8,9 +8,22 @@ import {
 } from './embedded-contents.js';
 
 /**
- * Reads the files of a call and adds the texts of its documents. Until this function has run, documents count as unread.
- * @param asker the owner of the call, such as account and key: owners take turns
+ * Reads the files of a request like `withFilesRead`, unless too many documents wait already.
  * @throws WeirError `overloaded` while too many documents wait
+ */
+export async function withRequestFilesRead(
+  beside: EmbeddedReading,
+  reader: DocumentReader,
+  asker: readonly string[],
+): Promise<EmbeddedReading> {
+  if (beside.files.length > 0) reader.requireRoom(asker);
+  return withFilesRead(beside, reader, asker);
+}
+
+/**
+ * Reads the files of a call and adds the texts of its documents. Until this function has run, documents count as unread. The files of
+ * an answer wait however many documents wait before them: the provider has been called, so the call can no longer be refused.
+ * @param asker the owner of the call, such as account and key: owners take turns
  */
 export async function withFilesRead(
   beside: EmbeddedReading,
@@ -18,7 +31,6 @@ export async function withFilesRead(
   asker: readonly string[],
 ): Promise<EmbeddedReading> {
   if (beside.files.length === 0) return beside;
-  reader.requireRoom(asker);
   const read: EmbeddedReading[] = [];
   // A few at a time, so that a call with many files takes up no more of the queue than one with a few.
   for (let at = 0; at < beside.files.length; at += reader.atOnce) {

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
-import { Utf8Pieces, utf8Bytes, utf8Text } from './utf8-text.js';
+import { atOnce } from '../core/index.js';
+import { Utf8Pieces, utf8Bytes, utf8Text, writingUtf8 } from './utf8-text.js';
 
 const bytes = fc
   .array(
@@ -40,6 +41,21 @@ describe('UTF-8 in pieces', () => {
         expect(reader.push(whole.subarray(0, at)) + reader.push(whole.subarray(at)) + reader.end()).toBe(text);
       }),
     );
+  });
+});
+
+describe('A long text', () => {
+  it('is encoded in many steps into the same bytes, wherever its characters are cut', () => {
+    const sign = fc.constantFrom('a', 'é', '€', '😀', '\ud83d', '\ude00');
+    fc.assert(
+      fc.property(fc.array(sign, { maxLength: 6 }), fc.nat({ max: 6 }), sign, (signs, before, filling) => {
+        const text = filling.repeat(65_536 - before) + signs.join('') + filling.repeat(70_000);
+        expect(atOnce(writingUtf8(text)).equals(Buffer.from(text))).toBe(true);
+        expect([...writingUtf8(text)].length).toBeGreaterThan(3);
+      }),
+      { numRuns: 50 },
+    );
+    expect(atOnce(writingUtf8('Hélène 😀')).toString()).toBe('Hélène 😀');
   });
 });
 

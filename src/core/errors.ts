@@ -37,7 +37,7 @@ export const ERROR_CATALOGUE = {
   },
   rate_limit_exceeded: { title: 'Too many requests', hint: 'Try again after `Retry-After` seconds.' },
   trial_limit_reached: { title: 'The trial is used up', hint: 'Start a subscription.' },
-  internal_error: { title: 'Something went wrong on our side', hint: 'Report the trace_id.' },
+  internal_error: { title: 'An internal error occurred', hint: 'Report the trace_id.' },
   upstream_unreachable: {
     title: 'The provider could not be reached',
     hint: 'Try again, and check the base URL of the provider in the settings.',

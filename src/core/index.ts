@@ -1,6 +1,6 @@
 /**
- * The only public interface of the pure domain: the code that judges calls, without the code for writing policies (src/authoring). Nothing
- * behind it may use Node, Nest, the clock, randomness or logging: the same code runs in the server, the CLI and the tests.
+ * The only public interface of the pure domain: the code that judges calls, without the code for writing policies (src/authoring). No code
+ * in core may use Node, Nest, the clock, randomness or logging: the same code runs in the server, the CLI and the tests.
  */
 export * from './errors.js';
 
@@ -101,6 +101,7 @@ export { OPERATOR_NAMES, OPERATORS } from './policy/operators.js';
 export * from './policy/problem-codes.js';
 export { didYouMean } from './policy/source/did-you-mean.js';
 export { plainWords } from './policy/source/plain-words.js';
+export { schemaProblems } from './policy/source/schema-problems.js';
 export type { LeafPlace, PolicySources, RulePlace, SourcePlace } from './model/policy-sources.js';
 
 export * from './redaction/index.js';

@@ -32,8 +32,8 @@ export class AnswerWatch {
   }
 
   /**
-   * Call this when a statement was answered, or reached no server. Further statements are still sent, because such a failure costs no
-   * time.
+   * Call this when a statement was answered, or reached no server. After a failure to reach a server, further statements are still sent,
+   * because such a failure costs no time.
    */
   found(isThere: boolean): void {
     this.isAway = !isThere;

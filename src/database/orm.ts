@@ -68,7 +68,7 @@ export async function openPostgresOrm(
   });
   await orm.connect();
   if (pool === undefined) {
-    throw new Error('the PostgreSQL driver made no pool');
+    throw new Error('the PostgreSQL driver created no pool');
   }
   return { orm, pool };
 }

@@ -55,7 +55,7 @@ export function checkPlugins({ requires }: Bundle, catalog: PluginCatalog): Erro
     [...catalog.detectors, ...catalog.structures, ...catalog.ledgers].map(({ meta }) => [meta.id, meta]),
   );
   return requires.flatMap(({ plugin, version, revision }, index) => {
-    const path = `bundle.requires.${index}`;
+    const path = `bundle.requires[${index}]`;
     const here = loaded.get(plugin);
     if (here === undefined) return [{ path, message: `the plugin "${plugin}" is not loaded here` }];
     if (here.version === version && here.revision === revision) return [];

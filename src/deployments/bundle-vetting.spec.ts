@@ -58,7 +58,7 @@ describe('An upload that takes too long', () => {
     const tried = (account: string) => vetting.refusalOf(account, large, terms);
     expect(await tried('a')).toMatchObject({
       failure: 'too_costly',
-      problem: 'compiling and testing it takes more than 0.005 s of processor time',
+      problem: 'compiling and testing it takes more than 0.005 s of CPU time',
     });
     const again = await tried('a').catch((error: unknown) => error);
     expect(again).toBeInstanceOf(WeirError);

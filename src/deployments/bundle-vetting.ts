@@ -5,11 +5,11 @@ import { CostlyParties, WorkerFailure, WorkerPool } from '../workers/index.js';
 import type { Trial, TrialTerms } from './trial.js';
 import type { Readings, Verdict, VettingData } from './vetting-protocol.js';
 
-/** Processor time for reading, compiling and testing one upload. The shipped policies with their tests take 0.3 s. */
+/** CPU time for reading, compiling and testing one upload. The shipped policies with their tests take 0.3 s. */
 const WORK_MS = 10_000;
 const MEMORY_MB = 512;
 const IDLE_MS = 60_000;
-/** An account's next upload waits this many times the processor time of the last one, if that exceeded `SHORT_MS`. */
+/** An account's next upload waits this many times the CPU time of the last one, if that exceeded `SHORT_MS`. */
 const REST = 3;
 const SHORT_MS = 2_000;
 /** The number of uploads of one account that run or wait; more are refused. */
@@ -18,7 +18,7 @@ const MAX_RUNNING = 8;
 type Refusal = Extract<Trial, { ok: false }>;
 
 /**
- * Tries uploads in a worker thread, with limits on processor time and memory, before the main thread processes them: a policy is a
+ * Tries uploads in a worker thread, with limits on CPU time and memory, before the main thread processes them: a policy is a
  * program, and a bad one must not delay calls. An accepted upload is then tried again in the main thread, in pieces, since the object
  * that judges has to be tested (ADR 0012); its files need not be parsed again.
  */
@@ -97,7 +97,7 @@ function tooCostly(error: unknown, workMs: number): Refusal {
   }
   const problem =
     kind === 'timeout'
-      ? `compiling and testing it takes more than ${workMs / 1_000} s of processor time`
+      ? `compiling and testing it takes more than ${workMs / 1_000} s of CPU time`
       : 'compiling and testing it exceeds the memory limit';
   return { ok: false, failure: 'too_costly', problem, details: [], failedTests: [] };
 }

@@ -81,7 +81,7 @@ export class DeployedTexts {
       hasTests: false,
       bundle: async () => {
         const bundle = await this.deployments.sources(accountId, environment, 0);
-        if (bundle === null) throw new Error('the policies folder is always there');
+        if (bundle === null) throw new Error('the policies folder always exists');
         return bundle;
       },
     };

@@ -236,7 +236,7 @@ export class DeploymentHistory {
 function deployer({ token_id: token, person_id: person, deployer_name: name }: Row): NamedDeployer {
   if (token !== null) return { kind: 'token', id: token, name };
   if (person !== null) return { kind: 'person', id: person, name };
-  throw new Error('a deployment names who did it');
+  throw new Error('a deployment must name its author');
 }
 
 function toDeployment(row: Row): Deployment {

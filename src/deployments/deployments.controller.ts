@@ -11,20 +11,10 @@ import {
   DEPLOYMENT_ANSWER,
   EMERGENCY_BODY,
   HISTORY,
-  plainWords,
   ROLLBACK_BODY,
   type TokenScope,
 } from '../core/index.js';
-import {
-  answerSchema,
-  ApiQueries,
-  bodySchema,
-  invalidRequest,
-  parameter,
-  readJsonBody,
-  readQuery,
-  WeirError,
-} from '../http/index.js';
+import { answerSchema, ApiQueries, bodySchema, parameter, readBody, readQuery, WeirError } from '../http/index.js';
 import type { Deployment } from './deployment.js';
 import { DeploymentHistory } from './deployment-history.js';
 import { Deployments } from './deployments.service.js';
@@ -152,7 +142,7 @@ export class DeploymentsController {
   })
   async deploy(@Req() request: FastifyRequest) {
     const { manager, environment } = await this.authorize(request, 'policy:deploy');
-    const { bundle, base, action, because, untested } = read(DEPLOY_BODY, request);
+    const { bundle, base, action, because, untested } = readBody(DEPLOY_BODY, request);
     const deployment = await this.deployments.deploy(manager, environment, {
       bundle,
       base,
@@ -180,7 +170,10 @@ export class DeploymentsController {
   @ApiResponse({ status: 422, description: 'The deployment cannot be reactivated; `details` contains the reasons.' })
   async rollback(@Req() request: FastifyRequest) {
     const { manager, environment } = await this.authorize(request, 'policy:rollback');
-    return this.answer(manager, await this.deployments.rollback(manager, environment, read(ROLLBACK_BODY, request)));
+    return this.answer(
+      manager,
+      await this.deployments.rollback(manager, environment, readBody(ROLLBACK_BODY, request)),
+    );
   }
 
   @Post(':environment/emergency')
@@ -205,7 +198,7 @@ export class DeploymentsController {
   })
   async change(@Req() request: FastifyRequest) {
     const { manager, environment } = await this.authorize(request, 'policy:emergency');
-    const { base, changes, because, waive_failing_tests: waive } = read(EMERGENCY_BODY, request);
+    const { base, changes, because, waive_failing_tests: waive } = readBody(EMERGENCY_BODY, request);
     const wanted = { base, changes, because, waiveFailingTests: waive ?? false };
     return this.answer(manager, await this.deployments.change(manager, environment, wanted));
   }
@@ -226,16 +219,6 @@ function ApiNumber(): MethodDecorator {
     description: 'Number of the deployment, counted from 1 in each environment.',
     schema: { type: 'integer' },
   });
-}
-
-function read<T>(schema: z.ZodType<T>, request: FastifyRequest): T {
-  const parsed = schema.safeParse(readJsonBody(request).value, { error: plainWords });
-  if (!parsed.success) throw unreadable(parsed.error);
-  return parsed.data;
-}
-
-function unreadable(error: z.ZodError): WeirError {
-  return invalidRequest(error.issues.map(({ path, message }) => ({ path: path.join('.'), message })));
 }
 
 function numberOf(request: FastifyRequest): number {

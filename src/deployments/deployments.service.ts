@@ -291,7 +291,7 @@ export class Deployments {
 
 /** @throws Error for an actor without a request, which never deploys */
 function deployerOf({ kind, id }: Actor): Deployer {
-  if (id === null || (kind !== 'token' && kind !== 'person')) throw new Error('a deployment names who did it');
+  if (id === null || (kind !== 'token' && kind !== 'person')) throw new Error('a deployment must name its author');
   return { kind, id };
 }
 

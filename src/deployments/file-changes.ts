@@ -16,7 +16,7 @@ export function changeFiles(
   const texts = new Map(files.map(({ path, text }) => [path, text]));
   const problems: ErrorDetail[] = [];
   for (const [index, { path, text }] of changes.entries()) {
-    const at = `changes.${index}.path`;
+    const at = `changes[${index}].path`;
     if (!FILE.safeParse({ path, text: text ?? '' }).success)
       problems.push({ path: at, message: 'must be a relative path' });
     else if (text !== null) texts.set(path, text);

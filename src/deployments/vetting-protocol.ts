@@ -21,9 +21,9 @@ export type Readings = readonly { readonly path: string; readonly nodes: string 
 
 /** The result of an upload in the worker: why it is refused, or the readings that the service need not repeat. */
 export type Verdict = ({ readonly refusal: Extract<Trial, { ok: false }> } | { readonly readings: Readings }) & {
-  /** Processor time that it took, milliseconds. */
+  /** CPU time that it took, milliseconds. */
   readonly workMs: number;
 };
 
-/** The maximum processor time of one piece of a trial: calls may have to wait for it when a deployment is activated. */
+/** The maximum CPU time of one piece of a trial: calls may have to wait for it when a deployment is activated. */
 export const MAX_PIECE_MS = 500;

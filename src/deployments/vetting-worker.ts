@@ -13,7 +13,7 @@ const binder = new DetectorBinder(plugins);
 /** False for a catalog that was assembled in code, which is not available here; the service then tries uploads itself. */
 const canTry = pluginNames(plugins).join() === expected.join();
 
-/** Measures the processor time of each piece of a trial: the main thread will run the same pieces. */
+/** Measures the CPU time of each piece of a trial: the main thread will run the same pieces. */
 class Pieces {
   longestMs = 0;
   totalMs = 0;

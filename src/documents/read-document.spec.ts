@@ -148,6 +148,11 @@ describe('unreadable content of a document', () => {
       'encrypted',
     ],
     ['half an archive', zipOf({ 'a.txt': 'text'.repeat(100) }, { stored: true }).subarray(0, 200), 'malformed'],
+    [
+      'a PDF file in ASCII that cannot be opened',
+      Buffer.from('%PDF-1.4\n1 0 obj\n<< /Length 5 >>\nstream\nabcde\nendstream\nendobj\n%%EOF\n'),
+      'malformed',
+    ],
     ['half a PDF file', Buffer.concat([pdfOf({ pages: [['x']], packed: true }).subarray(0, 40), binary]), 'malformed'],
     [
       'an archive after many blanks',

@@ -5,9 +5,10 @@ import { declaresEntities, markupTexts } from './formats/markup.js';
 import { isWordless, placeOfPart } from './formats/office-places.js';
 import { packedWithoutHead, unpack, type PackedFormat } from './formats/packed.js';
 import { readPdf } from './formats/pdf.js';
-import { piecesOfText } from './formats/pieces-of-text.js';
-import { rtfText } from './formats/rtf.js';
+import { isMostlyPrintable, piecesOfText } from './formats/pieces-of-text.js';
+import { rtfTexts } from './formats/rtf.js';
 import { sharedStrings, sheetText } from './formats/spreadsheet.js';
+import { isSoundXml } from './formats/well-formed.js';
 import { zipContents, type ZipMember } from './formats/zip.js';
 import {
   DEFAULT_DOCUMENT_LIMITS,
@@ -55,7 +56,7 @@ class DocumentReaderRun {
     // Text may begin like a picture or a font.
     const text = textOfBytes(bytes)?.text;
     if (text !== undefined) await this.readText(text, place, depth, isWhole);
-    if (media !== undefined && text === undefined) collector.media.push({ place, type: media, bytes: bytes.length });
+    if (media !== undefined && text === undefined) this.readMedia(bytes, media, place);
     for (const format of formats) await this.readFormat(format, bytes, place, depth, text !== undefined);
     if (formats.length > 0 || media !== undefined) return;
     const packed = isUtf8(bytes) || depth > MAX_DEPTH ? undefined : packedWithoutHead(bytes, collector.roomBytes);
@@ -95,9 +96,28 @@ class DocumentReaderRun {
     const format = textFormatOf(text);
     if (format === undefined) return;
     collector.formats.add(format);
-    if (format === 'rtf') return collector.text(placeIn(place, 'as shown'), rtfText(text));
+    if (format === 'rtf') {
+      const { shown, older } = rtfTexts(text);
+      collector.text(placeIn(place, 'as shown'), shown);
+      if (older !== shown) collector.text(placeIn(place, 'as shown without Unicode'), older);
+      return;
+    }
     if (format === 'mail') return this.readMail(text, place, depth);
     this.readMarkup(text, place, placeIn(place, 'as shown'));
+  }
+
+  private readMedia(bytes: Buffer, type: string, place: string): void {
+    const { collector } = this;
+    collector.media.push({ place, type, bytes: bytes.length });
+    this.readIfPrintable(bytes, place);
+  }
+
+  /** Text only has to begin like a picture or a font to be taken for one: another reader could read it as text. */
+  private readIfPrintable(bytes: Buffer, place: string): void {
+    const { collector } = this;
+    if (!isMostlyPrintable(bytes)) return;
+    collector.text(placeIn(place, 'readable pieces'), piecesOfText(bytes));
+    collector.skip(place, 'malformed', bytes.length);
   }
 
   private async readMail(mail: string, place: string, depth: number): Promise<void> {
@@ -144,7 +164,8 @@ class DocumentReaderRun {
   private async readArchive(bytes: Buffer, place: string, depth: number, isText: boolean): Promise<void> {
     const { collector } = this;
     const { members, comment, ambiguous } = await zipContents(bytes, collector);
-    collector.formats.add(formatOfArchive(members));
+    const format = formatOfArchive(members);
+    collector.formats.add(format);
     // An end record of an empty archive can follow other bytes: nobody has read them, so they are reported as unread (`skip`).
     const hidesOthers = members.length === 0 && !isText && bytes.length > EMPTY_ZIP_BYTES + Buffer.byteLength(comment);
     if (ambiguous || hidesOthers) collector.skip(place, 'malformed', bytes.length);
@@ -154,23 +175,38 @@ class DocumentReaderRun {
     for (const [index, member] of members.entries()) {
       const at = placeIn(place, placeOfPart(member.name, index));
       if (member.bytes === undefined) collector.skip(at, member.why ?? 'malformed', member.packedBytes);
-      else if (isWordless(member.name) && isUnknown(member.bytes)) collector.text(at, piecesOfText(member.bytes));
-      else await this.readMember(member.bytes, at, depth + 1, sheets);
+      else if (isWordless(member.name) && isUnknown(member.bytes)) this.readWordless(member.bytes, at);
+      else await this.readMember(member.bytes, at, depth + 1, sheets, format !== 'zip');
     }
     collector.text(placeIn(place, 'cells that no sheet shows'), sheets.unused);
   }
 
-  private async readMember(bytes: Buffer, place: string, depth: number, sheets: Sheets): Promise<void> {
+  private readWordless(bytes: Buffer, place: string): void {
+    if (isMostlyPrintable(bytes)) this.readIfPrintable(bytes, place);
+    else this.collector.text(place, piecesOfText(bytes));
+  }
+
+  /** @param isOffice whether the archive is a file of an Office program or a book, whose parts are XML */
+  private async readMember(
+    bytes: Buffer,
+    place: string,
+    depth: number,
+    sheets: Sheets,
+    isOffice: boolean,
+  ): Promise<void> {
     const { collector } = this;
     const text = documentFormatsOf(bytes).length > 0 ? undefined : textOfBytes(bytes)?.text;
-    if (text === undefined || !/^\ufeff?\s*<[?!\w]/.test(text)) return this.read(bytes, place, depth);
-    // Only the texts of an XML part are read, not the names of its elements.
+    const isMarkup = text !== undefined && /^\ufeff?\s*<[?!\w]/.test(text);
+    // Only the texts of a sound part are read, not the names of its elements. Of other markup readers show different parts, or its source.
+    const isSound = isMarkup && isOffice && isSoundXml(text);
+    if (!isSound) await this.read(bytes, place, depth);
+    if (!isMarkup) return;
     if (sheets.isSheet(text)) {
       collector.text(place, sheets.read(text));
       collector.text(placeIn(place, 'attributes'), markupTexts(text, true).attributes);
       return;
     }
-    if (!sheets.isRead(bytes)) this.readMarkup(text, place, place);
+    if (isSound && !sheets.isRead(bytes)) this.readMarkup(text, place, place);
   }
 
   private cannotRead(format: DocumentFormat, bytes: Buffer, place: string): void {

@@ -4,7 +4,7 @@ import type { SqlExecutor } from '../database/index.js';
 import type { FoundEvent } from './find-events.js';
 import { countOf, type Counts } from './places.js';
 
-/** Pattern of the event ids that the service creates for ends of calls; no client can send such an id. */
+/** Pattern of the event ids that the service creates for end-of-call records; no client can send such an id. */
 const OWN_ID = 'end~%';
 
 export interface EmptiedEvents {

@@ -29,6 +29,8 @@ export interface AdmissionStep {
    * Runs before a call's body is read: throws if `admit` would certainly throw later, and counts nothing.
    */
   refuse?(context: Omit<AdmissionContext, 'receivedAt' | 'events'>): Promise<void>;
+  /** Reverses the count of one admitted call or event that was refused as overloaded. Never rejects. */
+  giveBack?(context: AdmissionContext): Promise<void>;
 }
 
 /** The steps of admission; `src/composition.ts` binds the implementations. */

@@ -29,6 +29,11 @@ const LARGE_ROWS = 64;
 /** A caller that has stored nothing for this time is treated as absent. */
 const LATELY_MS = 60_000;
 
+/** Whether a request gets a statement of its own. */
+export function isLarge({ size, rows }: Pick<QueuedAppend, 'size' | 'rows'>): boolean {
+  return size > LARGE_UNITS || rows.length > LARGE_ROWS;
+}
+
 /**
  * The queue of requests to be stored; it selects those of the next statement. A request that arrives while a statement runs waits for its
  * end, so no caller may make statements long for others: accounts, and the keys of each, take turns and have a share of each statement, and
@@ -54,8 +59,7 @@ export class AppendQueue<Item extends QueuedAppend> {
 
   push(item: Item): void {
     const { accountId, keyId } = item.event;
-    const isLarge = item.size > LARGE_UNITS || item.rows.length > LARGE_ROWS;
-    (isLarge ? this.large : this.small).push([accountId, keyId], item);
+    (isLarge(item) ? this.large : this.small).push([accountId, keyId], item);
     this.unitsNow += item.size;
     this.lately.see(accountId, keyId, item.sinceMs);
   }

@@ -10,6 +10,7 @@
 import { randomInt } from 'node:crypto';
 import type { LedgerStep } from '../core/index.js';
 import { pooledRandom } from '../http/index.js';
+import type { Lane } from './call-lanes.js';
 import type { AppendRequest, NewEvent } from './event.js';
 import { COLUMNS, type Column } from './fields/event-columns.js';
 import type { SessionStepToWrite } from './sessions/session-key.js';
@@ -61,10 +62,10 @@ function joined<Item>(
   return text;
 }
 
-/**
- * Each process has its own rows of sums, so that processes that store at the same time do not wait for each other.
- */
-const WRITER_NUMBER = randomInt(0, 32_768);
+const FIRST_WRITER = randomInt(0, 32_767);
+
+/** Each lane of each process has its own rows of sums, so that statements that run at the same time do not wait for each other. */
+const WRITER_NUMBERS: Readonly<Record<Lane, number>> = { main: FIRST_WRITER, beside: FIRST_WRITER + 1 };
 
 /**
  * All columns of `events` except `event_id_claimed` and those of the call; the statement computes these
@@ -127,7 +128,7 @@ const ROWS = EVENT_COLUMNS.map((_, index) => joinedColumn(2 + CLAIM_FIELDS.lengt
  */
 const PART_COLUMNS = ['call_id', 'call_outcome', 'call_before', 'call_at', 'call_model', 'call_key'] as const;
 const PARTS = PART_COLUMNS.map((_, index) => joinedColumn(2 + CLAIM_FIELDS.length + EVENT_COLUMNS.length + index));
-/** The number of this process. */
+/** The number of this process's lane. */
 const WRITER = `$${3 + 2 + CLAIM_FIELDS.length + EVENT_COLUMNS.length + PART_COLUMNS.length}::smallint`;
 
 const columnsOf = (names: readonly string[]) => {
@@ -262,8 +263,12 @@ function eventRow(event: NewEvent): { values: (string | null)[]; size: number } 
   return { values, size };
 }
 
-/** The statement's parameters for a batch; `parts` defines which of its rows are calls. */
-export function appendParameters(batch: readonly PreparedAppend[], parts: readonly (CallPart | undefined)[]): string[] {
+/** The statement's parameters for a batch in a lane; `parts` defines which of its rows are calls. */
+export function appendParameters(
+  batch: readonly PreparedAppend[],
+  parts: readonly (CallPart | undefined)[],
+  lane: Lane,
+): string[] {
   const rows = batch.flatMap((item) => item.rows);
   const roots = batch.flatMap((item) => item.rows.map(() => (item.claim === undefined ? null : item.rowId)));
   const claims = inClaimOrder(batch.filter(hasClaim));
@@ -275,7 +280,7 @@ export function appendParameters(batch: readonly PreparedAppend[], parts: readon
     ...CLAIM_FIELDS.map((field) => joined(claims, ({ claim }) => claim[field], marks)),
     ...EVENT_COLUMNS.map((_, column) => joined(rows, (row) => row[column], marks)),
     ...PART_COLUMNS.map((column) => joined(parts, (part) => part && partValue(part, column), marks)),
-    String(WRITER_NUMBER),
+    String(WRITER_NUMBERS[lane]),
   ];
 }
 

@@ -42,7 +42,8 @@ export interface Deletion {
 }
 
 /**
- * Deletes the tables of detached weeks, each index separately.
+ * Deletes the tables of detached weeks, each index separately. Several servers that do so at once are hardly faster than one: they go
+ * through the same list in the same order, and each of them waits for the bytes of an object that another one has dropped as well.
  *
  * @returns whether no detached table is left
  * @throws DatabaseError | DatabaseUnavailable

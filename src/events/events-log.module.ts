@@ -22,6 +22,8 @@ import { DayKeeper } from './rollups/day-keeper.js';
 /** How long an event waits to be sent to the database, if no setting limits the waiting time of a call. */
 const LONGEST_WAIT_MS = 5_000;
 const MS_PER_S = 1_000;
+/** With so few connections, a second one for the log would make other statements of calls wait. */
+const FEW_CONNECTIONS = 3;
 const WEEKS_DUE_HELP = 'Weeks of the log that are due for archiving and not archived yet, as of the last check.';
 const STRAYS_HELP =
   'Events that are in the default partition because their week had no partition; counted every minute, up to 100,000.';
@@ -38,7 +40,11 @@ const STRAYS_HELP =
       // Until the log closes, the journal accepts events that could not be stored, so its file closes after the log.
       inject: [APP_CONFIG, Database, Metrics, LedgerWriter, JournalStorage],
       useFactory: (config: AppConfig, database: Database, metrics: Metrics, ledger: LedgerWriter): EventLog => {
-        const limits = { ...EVENT_LOG_LIMITS, longestWaitMs: config.database.callTimeoutMs ?? LONGEST_WAIT_MS };
+        const limits = {
+          ...EVENT_LOG_LIMITS,
+          longestWaitMs: config.database.callTimeoutMs ?? LONGEST_WAIT_MS,
+          largeBeside: config.database.kind === 'postgres' && config.database.poolSize > FEW_CONNECTIONS,
+        };
         const log = new EventLog(database.callSql, limits, (events) => metrics.committed(events), ledger);
         metrics.gauge('weir_event_log_backlog', 'Events that wait to be stored.', () => log.backlog);
         const ageSeconds = (): number => log.backlogAgeMs / MS_PER_S;

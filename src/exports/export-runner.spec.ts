@@ -1,3 +1,4 @@
+import type { EventReader } from '../events/index.js';
 import type { ClaimedJob } from './export-job.js';
 import { ExportRunner } from './export-runner.js';
 
@@ -31,5 +32,119 @@ describe('A process that stops during an export', () => {
     await waiting;
     await exports.stop();
     expect(told).toEqual(['waits', 'released']);
+  });
+});
+
+/** A process that finds queued jobs of accounts; every job is read without end, one page for each call of `letPage`. */
+function sharedBy(queues: Readonly<Record<string, number>>, turnMs?: number, failing?: string) {
+  const claimed: string[] = [];
+  const told: string[] = [];
+  const left = new Map(Object.entries(queues));
+  const pages: (() => void)[] = [];
+  const jobs = {
+    accountsWithWork: () => Promise.resolve([...left.keys()].filter((account) => left.get(account)! > 0)),
+    expire: () => Promise.resolve(),
+    claim: (accountId: string) => {
+      const count = left.get(accountId)!;
+      if (count === 0) return Promise.resolve(null);
+      left.set(accountId, count - 1);
+      claimed.push(accountId);
+      return Promise.resolve({ ...JOB, id: `${accountId}-${count}`, accountId } as unknown as ClaimedJob);
+    },
+    release: ({ accountId }: ClaimedJob) => Promise.resolve(void left.set(accountId, left.get(accountId)! + 1)),
+    abouts: () => Promise.resolve([]),
+    addPart: () => Promise.resolve(),
+    find: () => Promise.resolve(undefined),
+  };
+  const list = () =>
+    new Promise((resolve) => pages.push(() => resolve({ data: [{ id: 'event' }], nextCursor: 'next' })));
+  const reading = { list } as unknown as EventReader;
+  const log = { error: (_about: object, message: string) => void told.push(message) };
+  const startDue = (accountId: string) =>
+    accountId === failing ? Promise.reject(new Error('unreadable')) : Promise.resolve();
+  const exports = new ExportRunner(
+    { jobs, partBytes: 1 } as unknown as Parts[0],
+    () => Promise.resolve(reading),
+    { startDue } as unknown as Parts[2],
+    log,
+    turnMs,
+  );
+  return {
+    claimed,
+    told,
+    exports,
+    async untilClaimed(count: number): Promise<void> {
+      while (claimed.length < count || pages.length < 2) await new Promise(setImmediate);
+    },
+    /** Lets the run that has waited longest read a page, which is stored as a part. */
+    letPage: () => pages.shift()?.(),
+    async stop(): Promise<void> {
+      let isStopped = false;
+      const stopped = exports.stop().then(() => {
+        isStopped = true;
+      });
+      while (!isStopped) {
+        for (const page of pages.splice(0)) page();
+        await new Promise(setImmediate);
+      }
+      await stopped;
+    },
+  };
+}
+
+const JOB = {
+  ...{ format: 'jsonl', filters: {}, bom: false, destination: { kind: 'download' }, createdAt: new Date(0) },
+  ...{ parts: 1, hash: null, sha256: null, cursor: 'begun', bytes: 1, rows: 1, runner: 'run' },
+};
+
+describe('A process that exports for several accounts', () => {
+  it('leaves one of its two places to another account that waits, however many exports an account has queued', async () => {
+    const shared = sharedBy({ busy: 5, other: 1 });
+    shared.exports.start();
+    await shared.untilClaimed(2);
+    expect(shared.claimed).toEqual(['busy', 'other']);
+    await shared.stop();
+  });
+
+  it('runs two exports of an account when no other account waits', async () => {
+    const shared = sharedBy({ alone: 5 });
+    shared.exports.start();
+    await shared.untilClaimed(2);
+    expect(shared.claimed).toEqual(['alone', 'alone']);
+    await shared.stop();
+  });
+
+  it('gives the place of a long export, once a part of it is stored, to the account that has waited longest', async () => {
+    const shared = sharedBy({ one: 1, two: 1, three: 1, four: 1 }, 0);
+    shared.exports.start();
+    for (let claims = 2; claims < 8; claims++) {
+      await shared.untilClaimed(claims);
+      shared.letPage();
+    }
+    await shared.untilClaimed(8);
+    expect(shared.claimed).toEqual(['one', 'two', 'three', 'four', 'one', 'two', 'three', 'four']);
+    await shared.stop();
+  });
+
+  it('exports for the others while the schedules of one account cannot be read, and reports that once', async () => {
+    const shared = sharedBy({ one: 1, two: 1 }, undefined, 'one');
+    shared.exports.start();
+    await shared.untilClaimed(2);
+    shared.exports.look();
+    expect(shared.claimed).toEqual(['one', 'two']);
+    await shared.stop();
+    expect(shared.told).toEqual(['the search for pending exports failed; retrying']);
+  });
+
+  it('continues a long export when no other account waits', async () => {
+    const shared = sharedBy({ one: 1, two: 1 }, 0);
+    shared.exports.start();
+    for (let page = 0; page < 5; page++) {
+      await shared.untilClaimed(2);
+      shared.letPage();
+    }
+    await shared.untilClaimed(2);
+    expect(shared.claimed).toEqual(['one', 'two']);
+    await shared.stop();
   });
 });

@@ -1,30 +1,49 @@
+import { LRUCache } from 'lru-cache';
 import { DatabaseUnavailable } from '../database/index.js';
 import { EventLogUnavailable, type EventReader } from '../events/index.js';
 import { WeirError } from '../http/index.js';
 import { PeriodicWork } from '../resilience/index.js';
 import type { ClaimedJob } from './export-job.js';
 import { ExportRefused, ExportTaken, LEASE_SECONDS, MAX_RUNNING } from './export-jobs.js';
-import { runExport, type RunParts } from './run-export.js';
+import { runExport, TurnOver, type RunParts } from './run-export.js';
 import { S3Refused } from '../object-storage/index.js';
 import type { ExportSchedules } from './schedules/export-schedules.js';
 
 const EVERY_MS = 2_000;
 /** Maximum number of exports that one process runs at once, for all accounts. */
 const MAX_HERE = 2;
+/** An export that has run this long gives its place to another account that waits: its bucket may be slow, or its file large. */
+const TURN_MS = 60_000;
+/** Accounts whose last turn is remembered. */
+const KNOWN_TURNS = 10_000;
 
 export interface RunnerLog {
   error(about: object, message: string): void;
 }
 
-/** Looks for due schedules and for jobs that no process works on, and runs them: one replica per job, with a lease that expires. */
+interface Run {
+  readonly accountId: string;
+  readonly end: AbortController;
+  readonly ended: Promise<void>;
+}
+
+/**
+ * Looks for due schedules and for jobs that no process works on, and runs them: one replica per job, with a lease that expires. Accounts
+ * take turns, so that no account delays the exports of others with the number, size or destination of its own.
+ */
 export class ExportRunner {
-  private readonly runs = new Map<string, { readonly end: AbortController; readonly ended: Promise<void> }>();
+  private readonly runs = new Map<string, Run>();
+  /** A number for each account that grows with every job that it begins here. */
+  private readonly lastTurns = new LRUCache<string, number>({ max: KNOWN_TURNS });
+  private turns = 0;
+  /** Whether an account without a run here has work, and there is no place for it. */
+  private isAwaited = false;
   private readonly work = new PeriodicWork(() => this.tick(), EVERY_MS);
   private isEnding = false;
   private isAway = false;
 
   constructor(
-    private readonly parts: Omit<RunParts, 'reader'>,
+    private readonly parts: Omit<RunParts, 'reader' | 'isTurnOver'>,
     /**
      * Returns a reader of everything acknowledged before the call, including an erasure made while the export was queued. The signal
      * aborts the wait for it.
@@ -32,6 +51,7 @@ export class ExportRunner {
     private readonly readerUpToNow: (signal: AbortSignal) => Promise<EventReader>,
     private readonly schedules: ExportSchedules,
     private readonly log: RunnerLog,
+    private readonly turnMs = TURN_MS,
   ) {}
 
   start(): void {
@@ -57,30 +77,59 @@ export class ExportRunner {
     await Promise.all([...this.runs.values()].map(({ ended }) => ended));
   }
 
-  /** Never rejects: a failed search is retried. */
+  /** Never rejects: a failed search is retried, and what fails for one account does not delay the exports of others. */
   private async tick(): Promise<void> {
     if (this.isEnding) return;
     const { jobs } = this.parts;
+    const failures: unknown[] = [];
     try {
-      for (const accountId of await jobs.accountsWithWork()) {
+      const accounts = await jobs.accountsWithWork();
+      for (const accountId of accounts) {
         if (this.isEnding) return;
-        await jobs.expire(accountId);
-        await this.schedules.startDue(accountId);
-        for (let taken = 0; taken < MAX_RUNNING && this.runs.size < MAX_HERE && !this.isEnding; taken++) {
-          const job = await jobs.claim(accountId);
-          if (job === null) break;
-          this.run(job);
-        }
+        await noting(failures, async () => {
+          await jobs.expire(accountId);
+          await this.schedules.startDue(accountId);
+        });
       }
-      this.isAway = false;
+      await this.claimInTurns(accounts, failures);
     } catch (error) {
-      if (!this.isAway) this.log.error({ error: nameOf(error) }, 'the search for pending exports failed; retrying');
-      this.isAway = true;
+      failures.push(error);
     }
+    if (failures.length > 0 && !this.isAway) {
+      this.log.error({ error: nameOf(failures[0]) }, 'the search for pending exports failed; retrying');
+    }
+    this.isAway = failures.length > 0;
+  }
+
+  /** Begins one job of each account, and then another one of each, as long as there is a place. */
+  private async claimInTurns(accounts: readonly string[], failures: unknown[]): Promise<void> {
+    let inTurn = accounts.toSorted(
+      (one, other) =>
+        this.runsOf(one) - this.runsOf(other) || (this.lastTurns.get(one) ?? 0) - (this.lastTurns.get(other) ?? 0),
+    );
+    for (let round = 0; round < MAX_RUNNING; round++) {
+      const served: string[] = [];
+      for (const accountId of inTurn) {
+        if (this.runs.size >= MAX_HERE || this.isEnding) break;
+        const job = await noting(failures, () => this.parts.jobs.claim(accountId));
+        if (job === null || job === undefined) continue;
+        this.lastTurns.set(accountId, ++this.turns);
+        this.run(job);
+        served.push(accountId);
+      }
+      inTurn = served;
+    }
+    this.isAwaited = this.runs.size >= MAX_HERE && accounts.some((accountId) => this.runsOf(accountId) === 0);
+  }
+
+  private runsOf(accountId: string): number {
+    return [...this.runs.values()].filter((run) => run.accountId === accountId).length;
   }
 
   private run(job: ClaimedJob): void {
     const end = new AbortController();
+    const beganMs = performance.now();
+    const isTurnOver = (): boolean => this.isAwaited && performance.now() - beganMs >= this.turnMs;
     const keepUp = setInterval(
       () => {
         this.parts.jobs.keepUp(job).catch((error: unknown) => {
@@ -93,7 +142,7 @@ export class ExportRunner {
     const ended = this.readerUpToNow(end.signal)
       .then((reader) => {
         end.signal.throwIfAborted();
-        return runExport(job, { ...this.parts, reader }, end.signal);
+        return runExport(job, { ...this.parts, reader, isTurnOver }, end.signal);
       })
       .catch((error: unknown) => this.failed(job, error, end.signal))
       .finally(() => {
@@ -102,7 +151,7 @@ export class ExportRunner {
         if (this.runs.get(job.id)?.end === end) this.runs.delete(job.id);
         if (!this.isEnding) this.look();
       });
-    this.runs.set(job.id, { end, ended });
+    this.runs.set(job.id, { accountId: job.accountId, end, ended });
   }
 
   /** Ends a failed run. An outage does not fail the job: the job is continued when its lease has expired. */
@@ -110,7 +159,7 @@ export class ExportRunner {
     const { jobs } = this.parts;
     try {
       if (error instanceof ExportTaken) return;
-      if (aborted) return await jobs.release(job);
+      if (aborted || error instanceof TurnOver) return await jobs.release(job);
       if (error instanceof EventLogUnavailable || error instanceof DatabaseUnavailable) return;
       // The archive is unavailable.
       if (error instanceof WeirError && error.type === 'unavailable') return;
@@ -120,6 +169,21 @@ export class ExportRunner {
     } catch {
       // The job stays as it is until its lease expires.
     }
+  }
+}
+
+/**
+ * Adds a failure of the work to `failures`, and returns undefined then.
+ *
+ * @throws DatabaseUnavailable, since the work of the next account would wait for the database as well
+ */
+async function noting<Result>(failures: unknown[], work: () => Promise<Result>): Promise<Result | undefined> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof DatabaseUnavailable) throw error;
+    failures.push(error);
+    return undefined;
   }
 }
 

@@ -15,6 +15,11 @@ import { sinkOf, type FileSink } from './file-sink.js';
 import { withYoungValues } from './young-values.js';
 import { S3Refused } from '../object-storage/index.js';
 
+/** The export continues later: another account waits for the place of its run. */
+export class TurnOver extends Error {
+  override readonly name = 'TurnOver';
+}
+
 export interface RunParts {
   readonly jobs: ExportJobs;
   readonly reader: EventReader;
@@ -24,6 +29,8 @@ export interface RunParts {
   /** The uncompressed size of a part, and the rows of a group; for tests. */
   readonly partBytes?: number;
   readonly groupRows?: number;
+  /** Asked after each part that is stored; true ends the run. */
+  readonly isTurnOver?: () => boolean;
 }
 
 /**
@@ -31,7 +38,7 @@ export interface RunParts {
  * single run.
  *
  * @param signal aborts the run between two parts
- * @throws ExportTaken, ExportRefused, S3Refused, EventLogUnavailable, DatabaseUnavailable, WorkerFailure
+ * @throws TurnOver, ExportTaken, ExportRefused, S3Refused, EventLogUnavailable, DatabaseUnavailable, WorkerFailure
  */
 export async function runExport(job: ClaimedJob, parts: RunParts, signal: AbortSignal): Promise<void> {
   const { jobs, endpoints = [], partBytes } = parts;
@@ -49,7 +56,7 @@ export async function runExport(job: ClaimedJob, parts: RunParts, signal: AbortS
 }
 
 async function writeParts(job: ClaimedJob, sink: FileSink, parts: RunParts, signal: AbortSignal): Promise<void> {
-  const { jobs, reader, packer, groupRows } = parts;
+  const { jobs, reader, packer, groupRows, isTurnOver } = parts;
   const { accountId, id } = job;
   const filters = filtersOf(job);
   if (job.parts === 0) {
@@ -78,6 +85,7 @@ async function writeParts(job: ClaimedJob, sink: FileSink, parts: RunParts, sign
     const kept = await sink.store(number, content);
     await jobs.addPart(job, number, { ...made, ...kept });
     giveBack(kept.content);
+    if (!piece.isLast && isTurnOver?.() === true) throw new TurnOver();
     number++;
   }
 }

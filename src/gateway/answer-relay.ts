@@ -3,7 +3,15 @@ import { Inject, Injectable } from '@nestjs/common';
 import { APP_CONFIG, type AppConfig } from '../config/index.js';
 import { planAnswer, refuses, withRestored } from '../core/index.js';
 import { toWeirError, WeirError } from '../http/index.js';
-import { type CallRecord, isEventStream, isFramed, isReadAnswer, mayChange, refusalOf } from '../calls/index.js';
+import {
+  type CallRecord,
+  isEventStream,
+  isFramed,
+  isReadAnswer,
+  mayChange,
+  refusalOf,
+  unreadBytesOf,
+} from '../calls/index.js';
 import { beginsWithFrame } from '../contents/index.js';
 import { requestHeaders, type UpstreamExchange } from './upstream-exchange.js';
 import { ClientGone, clientIsGone } from './client-disconnect.js';
@@ -79,16 +87,12 @@ export class AnswerRelay {
   private async relayBinary(exchange: UpstreamExchange): Promise<void> {
     const { record, answer, reply, signal } = exchange;
     const { status } = answer;
-    const isUnread = isFramed(answer.headers['content-type']);
     let bytes = 0;
-    const passed = () => ({
-      status,
-      contentType: undefined,
-      coding: undefined,
-      body: Buffer.alloc(0),
-      enforceable: false,
-      ...(isUnread ? { unreadBytes: bytes } : {}),
-    });
+    const passed = () => {
+      const unreadBytes = unreadBytesOf(record.call, answer.headers['content-type'], bytes);
+      const nothing = { status, contentType: undefined, coding: undefined, body: Buffer.alloc(0), enforceable: false };
+      return unreadBytes === undefined ? nothing : { ...nothing, unreadBytes };
+    };
     // The client has disconnected, so an unavailable log cannot be reported to it.
     const abandoned = (): Promise<unknown> => {
       // Does nothing after the end. A client that left before the first byte would leave the provider's connection open.
@@ -125,6 +129,7 @@ export class AnswerRelay {
       await record.fail({ reason: 'upstream_redirect', status, sent: false });
       throw new WeirError('upstream_unreachable', {
         message: 'The provider answered with a redirect, which is not followed',
+        retryHelps: false,
       });
     }
     const body = await this.readAll(exchange);

@@ -92,8 +92,7 @@ export class CollectedBody {
     return new Promise((ended, failed) => {
       body.on('data', (chunk: Buffer) => {
         if (this.add(chunk)) return;
-        const message = "The provider's answer exceeds the size limit for judged answers";
-        body.destroy(new WeirError('upstream_unreachable', { message }));
+        body.destroy(answerTooLarge());
       });
       body.once('end', ended);
       body.once('error', failed);
@@ -128,6 +127,14 @@ export class CollectedBody {
     this.packed.push(own);
     this.packedBytes += own.length;
   }
+}
+
+/** The error for an answer over the limit. A repeated call would cost another answer, which may be as long. */
+export function answerTooLarge(): WeirError {
+  return new WeirError('upstream_unreachable', {
+    message: "The provider's answer exceeds the size limit for judged answers",
+    retryHelps: false,
+  });
 }
 
 function closedEarly(): Error {

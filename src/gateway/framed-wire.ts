@@ -18,7 +18,7 @@ export interface FramedWire {
 /** The frame converter for an answer; undefined for an answer without frames. */
 export function framedWire({ answer, record }: UpstreamExchange): FramedWire | undefined {
   if (!isFramed(answer.headers['content-type'])) return undefined;
-  const { requestId, target, policy } = record.call;
+  const { requestId, eventId, target, policy } = record.call;
   const { unread } = policy.policy;
   const refusesUnread = (target.governed ? unread.governed : unread.other) === 'refuse';
   const events = new FramedEvents(() => {
@@ -31,7 +31,7 @@ export function framedWire({ answer, record }: UpstreamExchange): FramedWire | u
       const { message } = error;
       return exceptionFrame({
         message,
-        ...dialectError(target.provider.style, error, errorInfo(requestId, error)),
+        ...dialectError(target.provider.style, error, errorInfo(requestId, error, eventId)),
       });
     },
   };

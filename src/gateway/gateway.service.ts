@@ -29,8 +29,11 @@ import { HeaderNames } from './header-names.js';
 import { headersOfForwarded, HeadersUp } from './proxy-headers.js';
 import { withoutStreamUsage } from './stream-usage.js';
 import { neverSent, UpstreamClient, type UpstreamAnswer } from './upstream-client.js';
+import { requestHeaders } from './upstream-exchange.js';
 
 const SERVICE_KEY_HEADER = 'x-service-key';
+const EVENT_ID_HEADER = 'x-weir-event-id';
+const ABOUT_THE_BODY = ['content-length', 'content-encoding', 'etag', 'last-modified'];
 
 /** A call to be sent to its provider. */
 interface Sending {
@@ -39,6 +42,14 @@ interface Sending {
   readonly headers: readonly string[];
   readonly call: AdmittedCall;
   readonly signal: AbortSignal;
+}
+
+/** A call whose request may still be on its way to the log. */
+interface Storing {
+  readonly record: CallRecord;
+  readonly end: EndOfCall;
+  /** Called when the request is in the log. */
+  readonly onStored: () => void;
 }
 
 /** Handles a proxied call: reads it, judges and records it, forwards it and relays the answer. */
@@ -98,7 +109,18 @@ export class GatewayService {
     noteRefused(request, error);
     logFailure(this.logger, 'proxied call failed', { error, thrown, traceId: loggedIdOf(request) });
     if (reply.sent || reply.raw.headersSent) return void reply.raw.destroy();
-    await sendDialectError(reply, style, error, errorInfo(request.id, error));
+    // The route may have set headers about a body that is not sent.
+    for (const name of ABOUT_THE_BODY) {
+      reply.removeHeader(name);
+      reply.raw.removeHeader(name);
+    }
+    const eventId = reply.getHeader(EVENT_ID_HEADER);
+    await sendDialectError(
+      reply,
+      style,
+      error,
+      errorInfo(request.id, error, typeof eventId === 'string' ? eventId : undefined),
+    );
   }
 
   /** The body as the client receives it: without the token counts that only Weir asked for. */
@@ -124,7 +146,9 @@ export class GatewayService {
     const sending = this.send({ request, headers, call, signal: drains ? end.tooLate : end.signal });
     if (drains) end.outlive(sending);
     try {
-      const answer = await this.recordedAnswer(record, end, sending);
+      // Every answer has these headers from here on, unless the relay replaces them: also a failure of the provider.
+      const onStored = (): void => void reply.headers(requestHeaders({ record }));
+      const answer = await this.recordedAnswer({ record, end, onStored }, sending);
       await spanned('relay', () => this.relay.relay({ record, answer, reply, signal: end.signal }));
     } catch (error) {
       // Whatever the failure, the call's end is recorded here if it has none yet.
@@ -149,17 +173,20 @@ export class GatewayService {
    * none of its answer is forwarded.
    */
   private async recordedAnswer(
-    record: CallRecord,
-    end: EndOfCall,
+    { record, end, onStored }: Storing,
     sending: Promise<UpstreamAnswer>,
   ): Promise<UpstreamAnswer> {
     const { inFlight, rollback } = record.call;
-    if (inFlight === undefined) return sending;
+    if (inFlight === undefined) {
+      onStored();
+      return sending;
+    }
     inFlight.stored.catch((error: unknown) => end.breakOff(toWeirError(error)));
     let failure: unknown;
     const answer = await sending.catch((error: unknown) => void (failure = error));
     try {
       await inFlight.stored;
+      onStored();
     } catch (error) {
       rollback();
       inFlight.keep();

@@ -25,7 +25,7 @@ const CALL = {
 } as unknown as AdmittedCall;
 
 /** Relays a stream that fails. @returns the status of the answer, its error code and the recorded reason */
-async function relayed(body: Readable, guard: JudgementService['guard']) {
+async function relayed(body: Readable, guard: JudgementService['guard'], type = 'text/event-stream') {
   let [status, code, reason] = [0, '', ''];
   const failures = {
     withoutAnswer: (_call: AdmittedCall, why: string) => ((reason = why), Promise.resolve()),
@@ -41,7 +41,7 @@ async function relayed(body: Readable, guard: JudgementService['guard']) {
       return reply;
     },
   };
-  const answer = { status: 200, headers: { 'content-type': 'text/event-stream' }, body };
+  const answer = { status: 200, headers: { 'content-type': type }, body };
   const exchange = {
     ...{ record, answer, reply: reply as unknown as FastifyReply },
     signal: new AbortController().signal,
@@ -87,5 +87,16 @@ describe('a judged stream that fails before its first byte', () => {
       return Promise.resolve({});
     }) as unknown as JudgementService['guard'];
     expect(await relayed(body, guard)).toMatchObject({ reason: 'upstream_unreachable' });
+  });
+
+  it('is refused without being judged if clients could read it in another encoding', async () => {
+    let asked = 0;
+    const guard = () => ((asked += 1), Promise.reject(new Error()));
+    expect(await relayed(stream(), guard, 'text/event-stream; charset=utf-16')).toEqual({
+      status: 502,
+      code: 'upstream_unreachable',
+      reason: 'upstream_unreachable',
+    });
+    expect(asked).toBe(0);
   });
 });

@@ -16,18 +16,20 @@ import {
   answerLimits,
   callContext,
   CallSessions,
+  type DialectErrorInfo,
   errorInfo,
   FileWatch,
   isUnreadable,
   type JudgedAnswer,
   looksLikeStream,
   refusalOf,
+  requireReadableStream,
   type PartialAnswer,
   UnreadableAnswer,
 } from '../calls/index.js';
 import { requestHeaders, type UpstreamExchange } from './upstream-exchange.js';
 import { ClientGone, clientIsGone } from './client-disconnect.js';
-import { CollectedBody } from './collected-body.js';
+import { answerTooLarge, CollectedBody } from './collected-body.js';
 import { abandonedBody } from './drain-body.js';
 import { framedWire, type FramedWire } from './framed-wire.js';
 import { refusalInStream, sendDialectError } from './held-reply.js';
@@ -80,6 +82,7 @@ export class GuardedRelay {
     const { record, answer, reply } = exchange;
     const { call } = record;
     const { style } = call.target.provider;
+    const infoOf = (refusal: WeirError): DialectErrorInfo => errorInfo(call.requestId, refusal, call.eventId);
     const framed = framedWire(exchange);
     const output = this.output(exchange, plan, framed);
     let first: Promise<IteratorResult<Buffer, undefined>> | undefined = output.next();
@@ -87,15 +90,14 @@ export class GuardedRelay {
       await withSilenceTimeout(first, KEEP_ALIVE_MS);
     } catch (error) {
       if (!(error instanceof StreamRefused)) throw error;
-      const info = errorInfo(call.requestId, error.refusal);
-      await sendDialectError(reply, style, error.refusal, info, error.headers);
+      await sendDialectError(reply, style, error.refusal, infoOf(error.refusal), error.headers);
       return;
     }
     const lastWords = (error: unknown): IteratorResult<Buffer, undefined> => {
       if (error instanceof ClientGone) return { done: true, value: undefined };
       if (!(error instanceof StreamRefused)) throw error;
       const { refusal } = error;
-      const ended = framed?.refusal(refusal) ?? refusalInStream(style, refusal, errorInfo(call.requestId, refusal));
+      const ended = framed?.refusal(refusal) ?? refusalInStream(style, refusal, infoOf(refusal));
       return { done: false, value: Buffer.from(ended) };
     };
     const frames: AsyncIterableIterator<Buffer, undefined> = {
@@ -127,6 +129,7 @@ export class GuardedRelay {
     const collected = new CollectedBody(this.config.proxy.answerLimitBytes);
     const pieces = new UnpackedPieces(answer.body, answer.headers['content-encoding'], answerLimits(this.config));
     try {
+      requireReadableStream(answer.headers['content-type']);
       const session = await this.sessions.open({ ...call, context: callContext(call) });
       const guard = await this.judging.guard({
         policy: call.policy,
@@ -143,7 +146,7 @@ export class GuardedRelay {
       const waiting: Buffer[] = [];
       let begun = false;
       const leaving = mapChunks(pieces.read(), async (chunk) => {
-        if (!collected.add(chunk)) throw tooLarge();
+        if (!collected.add(chunk)) throw answerTooLarge();
         if (chunk.length >= LARGE_PIECE_BYTES) await afterOthers();
         const bytes = await guarded.push(chunk);
         if (!guarded.holdsFile) {
@@ -293,10 +296,4 @@ async function wholeBody(
 function readable(error: unknown, body: Readable): unknown {
   if (isUnreadable(error) || error instanceof StreamOrderError) return new UnreadableAnswer(error);
   return isErrorOf(body, error) ? upstreamError(error) : error;
-}
-
-function tooLarge(): WeirError {
-  return new WeirError('upstream_unreachable', {
-    message: "The provider's answer exceeds the size limit for judged answers",
-  });
 }

@@ -13,7 +13,7 @@ import { StreamFailures } from './stream-failures.js';
 import { framedWire } from './framed-wire.js';
 import { inTransit, KEEP_ALIVE_MS, whenClosed } from './stream-to-client.js';
 import { leavable } from './unpacked-pieces.js';
-import { upstreamError } from './upstream-client.js';
+import { upstreamError, type UpstreamAnswer } from './upstream-client.js';
 
 /** Sends event streams to the client: held until they are judged, or unchanged if no rule can change them. */
 @Injectable()
@@ -51,17 +51,22 @@ export class StreamRelay {
         throw error;
       }
       const refusal = this.log.logged(error, call.requestId);
-      await held.refuse(refusal, errorInfo(call.requestId, refusal), requestHeaders(exchange));
+      await held.refuse(refusal, errorInfo(call.requestId, refusal, call.eventId), requestHeaders(exchange));
     }
   }
 
-  /** Forwards every chunk at once, as fast as the client reads, and the end once the answer is recorded. */
+  /**
+   * Forwards every chunk at once, as fast as the client reads, and the end once the answer is recorded. A compressed stream gets no
+   * keep-alive events, and its connection is closed if it breaks off.
+   */
   async passing(exchange: UpstreamExchange): Promise<void> {
     const { record, answer, reply, signal } = exchange;
-    const { requestId, target } = record.call;
+    const { requestId, eventId, target } = record.call;
     const { style } = target.provider;
     const { log } = this;
     const framed = framedWire(exchange);
+    // The client unpacks the provider's bytes, so frames of Weir's own between them could not be read.
+    const isCompressed = isCoded(answer);
     const collected = new CollectedBody(this.config.proxy.answerLimitBytes);
     const abandoned = async (): Promise<void> => {
       const left = async () => {
@@ -82,14 +87,16 @@ export class StreamRelay {
         if (clientIsGone(signal)) return;
         const refusal = log.logged(upstreamError(signal.aborted ? signal.reason : error), requestId);
         await record.fail({ reason: refusal.type, ...seenOf(exchange, collected) });
-        yield framed?.refusal(refusal) ?? Buffer.from(dialectErrorFrame(style, refusal, errorInfo(requestId, refusal)));
+        if (isCompressed) throw refusal;
+        const info = errorInfo(requestId, refusal, eventId);
+        yield framed?.refusal(refusal) ?? Buffer.from(dialectErrorFrame(style, refusal, info));
       } finally {
         await abandoned();
       }
     };
     const headers = { ...headersDown(answer.headers, false), ...requestHeaders(exchange) };
     const { keepAlive: frame } = providerOfStyle(style);
-    const keepAlive = framed === undefined ? { silenceMs: KEEP_ALIVE_MS, frame } : undefined;
+    const keepAlive = framed === undefined && !isCompressed ? { silenceMs: KEEP_ALIVE_MS, frame } : undefined;
     await reply
       .code(answer.status)
       .headers(headers)
@@ -121,6 +128,11 @@ function cameOf({ answer }: UpstreamExchange, body: Buffer) {
 /** The part of a stream that was received before it broke off; only the status if the stream is compressed. */
 function seenOf({ answer }: UpstreamExchange, collected: CollectedBody): PartialAnswer {
   const contentType = answer.headers['content-type'];
-  const readable = answer.headers['content-encoding'] === undefined;
-  return { status: answer.status, ...(readable ? { seen: { contentType, body: collected.bytes } } : {}) };
+  return { status: answer.status, ...(isCoded(answer) ? {} : { seen: { contentType, body: collected.bytes } }) };
+}
+
+/** Whether a body has a content coding (RFC 9110, section 8.4) that changes its bytes. */
+function isCoded({ headers }: UpstreamAnswer): boolean {
+  const coding = headers['content-encoding']?.trim().toLowerCase() ?? '';
+  return coding !== '' && coding !== 'identity';
 }

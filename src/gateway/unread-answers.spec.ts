@@ -15,7 +15,7 @@ const CONFIG = { proxy: { answerLimitBytes: 1_000 } } as AppConfig;
 const CALL = {
   eventId: 'e',
   requestId: 'r',
-  policy: { digest: 'd', policy: { onDisconnect: 'abort', monitor: true }, detectors: [] },
+  policy: { digest: 'd', policy: { onDisconnect: 'abort', monitor: true, unread: {} }, detectors: [] },
   judgement: { action: 'allow', redactions: [], restorable: new Map() },
   target: { provider: { style: 'openai' }, governed: false },
 } as unknown as AdmittedCall;

@@ -13,7 +13,7 @@ export interface UpstreamExchange {
 }
 
 /** The response headers that are known before the answer is judged. */
-export function requestHeaders({ record: { call, times } }: UpstreamExchange): Record<string, string> {
+export function requestHeaders({ record: { call, times } }: Pick<UpstreamExchange, 'record'>): Record<string, string> {
   return weirHeaders({
     eventId: call.eventId,
     policy: call.policy,

@@ -10,7 +10,7 @@ export class HealthController {
   constructor(@Inject(Readiness) private readonly readiness: Readiness) {}
 
   @Get('healthz')
-  @ApiOperation({ operationId: 'getHealth', security: [], summary: 'Is the process alive?' })
+  @ApiOperation({ operationId: 'getHealth', security: [], summary: 'Liveness probe.' })
   @ApiResponse(answerSchema(200, 'The process is alive.', ALIVE))
   alive(): { status: 'ok' } {
     return { status: 'ok' };
@@ -20,7 +20,7 @@ export class HealthController {
   @ApiOperation({
     operationId: 'getReadiness',
     security: [],
-    summary: 'Can the service accept traffic? Checks the database, the clock and the policies.',
+    summary: 'Readiness probe. Checks the database, the clock and the policies.',
   })
   @ApiResponse(
     answerSchema(200, 'The service accepts traffic; the answer contains the digest of every active policy.', READY),

@@ -79,7 +79,7 @@ export class Readiness {
     this.draining = true;
   }
 
-  /** Makes the report, and one entry for each requirement that is not met. */
+  /** Creates the report, and one entry for each requirement that is not met. */
   async check(): Promise<{ report: ReadinessReport; missing: ErrorDetail[] }> {
     const fault = await this.probe.check();
     const { replica } = this.database;

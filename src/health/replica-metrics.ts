@@ -22,7 +22,7 @@ export function tellOfReplica(replica: ReadReplica | undefined, metrics: Metrics
     ({ lagMs }) => lagMs / MS_PER_S,
     'max',
   );
-  const read = metrics.count('weir_reads_total', 'Reads that a read replica may answer, by the server that answered.', [
+  const read = metrics.count('weir_reads_total', 'Reads that may use the read replica, by the server that answered.', [
     'server',
   ]);
   if (replica !== undefined) replica.asked = (server) => read({ server });

@@ -54,7 +54,7 @@ describe('ConnectionDrain', () => {
     expect(taken).toBeGreaterThan(1);
   });
 
-  it('cuts answers that still run when the limit is over', async () => {
+  it('aborts answers that are still being sent when the time limit expires', async () => {
     const server = createServer();
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');

@@ -1,6 +1,6 @@
 import type { ErrorType } from '../core/index.js';
 import { ERROR_STATUS, retryCannotHelp } from './error-status.js';
-import type { WeirError } from './weir-error.js';
+import type { WeirError, WeirErrorOptions } from './weir-error.js';
 
 /** An error in Weir's format, as it is sent. `body` is JSON text. */
 export interface ErrorAnswer {
@@ -15,18 +15,23 @@ export function docsLink(baseUrl: string, type: ErrorType): string {
 }
 
 /** The headers of an error of this type, regardless of the dialect of its body. */
-export function errorHeaders(type: ErrorType, retryAfterSeconds?: number): Record<string, string> {
+export function errorHeaders(
+  type: ErrorType,
+  { retryAfterSeconds, retryHelps }: Pick<WeirErrorOptions, 'retryAfterSeconds' | 'retryHelps'> = {},
+): Record<string, string> {
+  const isFinal = retryHelps === false;
+  const waitSeconds = isFinal ? undefined : retryAfterSeconds;
   return {
     // RFC 9110, section 15.5.2: a 401 names the accepted kind of credentials.
     ...(type === 'authentication_error' ? { 'www-authenticate': 'Bearer realm="weir"' } : {}),
-    ...(retryAfterSeconds === undefined ? {} : { 'retry-after': String(Math.max(1, Math.ceil(retryAfterSeconds))) }),
-    ...(retryCannotHelp(type) ? { 'x-should-retry': 'false' } : {}),
+    ...(waitSeconds === undefined ? {} : { 'retry-after': String(Math.max(1, Math.ceil(waitSeconds))) }),
+    ...(isFinal || retryCannotHelp(type) ? { 'x-should-retry': 'false' } : {}),
   };
 }
 
 /** `{"error": {type, message, trace_id, …}}` with status and headers. */
 export function errorAnswer(error: WeirError, traceId: string, baseUrl: string): ErrorAnswer {
-  const { details, decision, violations, eventId, retryAfterSeconds } = error.options;
+  const { details, decision, violations, eventId } = error.options;
   const body = {
     error: {
       type: error.type,
@@ -41,7 +46,7 @@ export function errorAnswer(error: WeirError, traceId: string, baseUrl: string):
   };
   return {
     status: ERROR_STATUS[error.type],
-    headers: errorHeaders(error.type, retryAfterSeconds),
+    headers: { ...error.options.headers, ...errorHeaders(error.type, error.options) },
     body: JSON.stringify(body),
   };
 }

@@ -31,7 +31,10 @@ export const ERROR_STATUS = {
 
 const RETRY_CANNOT_HELP: ReadonlySet<number> = new Set([400, 401, 402, 422]);
 
-/** Whether the answer has `x-should-retry: false`, which the official provider SDKs respect. */
+/**
+ * Whether every answer of this type has `x-should-retry: false`, which the official provider SDKs respect. Errors of other types have it
+ * with `retryHelps: false`.
+ */
 export function retryCannotHelp(type: ErrorType): boolean {
   return RETRY_CANNOT_HELP.has(ERROR_STATUS[type]) || type === 'trial_limit_reached';
 }

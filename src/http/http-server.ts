@@ -1,4 +1,5 @@
 /** The Fastify server of all routes: limits, security headers, ids, one body parser, one log line per request. */
+import { maxHeaderSize } from 'node:http';
 import type { Socket } from 'node:net';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
@@ -14,6 +15,7 @@ import { securityHeaders } from './security-headers.js';
 import { uuidV7 } from './uuid-v7.js';
 import { invalidRequest, WeirError } from './weir-error.js';
 
+const BYTES_PER_KIB = 1024;
 const KEEP_ALIVE_MS = 72_000;
 /** A client that takes longer for its headers is assumed to be hostile. */
 const HEADERS_TIMEOUT_MS = 20_000;
@@ -146,9 +148,39 @@ function setCommonHeaders(
   reply.header(REQUEST_ID_HEADER, request.id).headers(security);
 }
 
+/** The answer to bytes of which Node makes no request. */
+interface ConnectionRefusal {
+  readonly status: string;
+  readonly message: string;
+  /** Whether the same bytes may arrive completely at the next attempt. */
+  readonly mayPass: boolean;
+}
+
+const NO_REQUEST: ConnectionRefusal = {
+  status: '422 Unprocessable Entity',
+  message: 'The received bytes are not an HTTP request',
+  mayPass: false,
+};
+/** By the error code of Node (https://nodejs.org/api/http.html#event-clienterror). */
+const CONNECTION_REFUSALS: ReadonlyMap<string, ConnectionRefusal> = new Map([
+  [
+    'ERR_HTTP_REQUEST_TIMEOUT',
+    { status: '408 Request Timeout', message: 'The request took too long to arrive', mayPass: true },
+  ],
+  // RFC 6585, section 5. The SDKs do not send a call to its provider after this status.
+  [
+    'HPE_HEADER_OVERFLOW',
+    {
+      status: '431 Request Header Fields Too Large',
+      message: `The address and the headers of the request are over ${maxHeaderSize / BYTES_PER_KIB} KiB`,
+      mayPass: false,
+    },
+  ],
+]);
+
 /**
- * Answers bytes that are not an HTTP request: there is no request object, so the answer is written to the socket directly. Node would
- * use 400, which this service reserves for rules; a request that arrives too slowly gets 408.
+ * Answers bytes that are not a complete HTTP request: there is no request object, so the answer is written to the socket directly. Node
+ * would use 400 for most of them, which this service reserves for rules.
  */
 function refuseConnection(
   error: NodeJS.ErrnoException,
@@ -160,17 +192,16 @@ function refuseConnection(
     socket.destroy();
     return;
   }
-  const late = error.code === 'ERR_HTTP_REQUEST_TIMEOUT';
+  const { status, message, mayPass } = CONNECTION_REFUSALS.get(error.code ?? '') ?? NO_REQUEST;
   const traceId = uuidV7(Date.now());
-  const message = late ? 'The request took too long to arrive' : 'The received bytes are not an HTTP request';
   const answer = errorAnswer(new WeirError('invalid_request', { message }), traceId, baseUrl);
-  const status = late ? '408 Request Timeout' : '422 Unprocessable Entity';
+  const headers = { ...security, ...(mayPass ? {} : answer.headers) };
   const head = [
     `HTTP/1.1 ${status}`,
     'content-type: application/json; charset=utf-8',
     `content-length: ${Buffer.byteLength(answer.body)}`,
     `${REQUEST_ID_HEADER}: ${traceId}`,
-    ...Object.entries(security).map(([name, value]) => `${name}: ${value}`),
+    ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
     'connection: close',
   ];
   socket.end(`${head.join('\r\n')}\r\n\r\n${answer.body}`);

@@ -23,8 +23,10 @@ const CANARY = 'canary' + '-7f3a91';
 @Controller()
 class ProbeController {
   @Get('fail/:how')
-  fail(@Req() request: FastifyRequest<{ Params: { how: string } }>): string {
+  fail(@Req() request: FastifyRequest<{ Params: { how: string }; Querystring: { again?: string } }>): string {
     const { how } = request.params;
+    if (request.query.again === 'never')
+      throw new WeirError(how as ErrorType, { retryAfterSeconds: 1.2, retryHelps: false });
     if (how === 'crash') throw new Error(`secret ${CANARY}`);
     if (how === 'nest') throw new BadRequestException(`secret ${CANARY}`);
     throw new WeirError(how as ErrorType, { retryAfterSeconds: 1.2 });
@@ -110,11 +112,17 @@ describe('the HTTP layer', () => {
     expect(answer.headers['cache-control']).toBe('no-store');
   });
 
+  it('asks for no retry of a request that would fail again, whatever its error type', async () => {
+    const answer = await app.inject({ url: '/fail/upstream_unreachable?again=never' });
+    expect(answer.statusCode).toBe(502);
+    expect([answer.headers['x-should-retry'], answer.headers['retry-after']]).toEqual(['false', undefined]);
+  });
+
   it('answers an unexpected error with internal_error and keeps its message out of the answer and the log', async () => {
     const answer = await app.inject({ url: '/fail/crash' });
     expect(answer.statusCode).toBe(500);
     expect(answer.json()).toMatchObject({
-      error: { type: 'internal_error', message: 'Something went wrong on our side' },
+      error: { type: 'internal_error', message: 'An internal error occurred' },
     });
     expect(answer.body).not.toContain(CANARY);
     expect(lines.join('')).not.toContain(CANARY);
@@ -212,15 +220,25 @@ describe('the HTTP layer', () => {
   }
 
   it.each([
-    ['bytes that are no HTTP request', 'NONSENSE\r\n\r\n'],
+    ['bytes that are not an HTTP request', 'NONSENSE\r\n\r\n'],
     ['a request without Host', 'GET /ip HTTP/1.1\r\nConnection: close\r\n\r\n'],
     ['a request without Host for an unknown path', 'GET /nowhere HTTP/1.1\r\nConnection: close\r\n\r\n'],
     ['an invalid length', 'POST /json HTTP/1.1\r\nHost: a\r\nContent-Length: x\r\n\r\n'],
-    ['headers that never end', `GET /ip HTTP/1.1\r\nHost: a\r\nX-A: ${'a'.repeat(20_000)}\r\n\r\n`],
-  ])('answers %s with 422, never 400', async (_name, bytes) => {
+  ])('answers %s with 422, never 400, and asks for no retry', async (_name, bytes) => {
     const text = await sendBytes(bytes);
     expect(text).toMatch(/^HTTP\/1.1 422 /);
     expect(text).toContain('"type":"invalid_request"');
+    expect(text).toContain('\r\nx-should-retry: false\r\n');
+  });
+
+  it.each([
+    ['headers', `GET /ip HTTP/1.1\r\nHost: a\r\nX-A: ${'a'.repeat(20_000)}\r\n\r\n`],
+    ['an address', `GET /ip?${'a'.repeat(20_000)} HTTP/1.1\r\nHost: a\r\n\r\n`],
+  ])('answers %s over the limit with 431, which the SDKs wait for, and names the limit', async (_name, bytes) => {
+    const text = await sendBytes(bytes);
+    expect(text).toMatch(/^HTTP\/1.1 431 /);
+    expect(text).toContain('\r\nx-should-retry: false\r\n');
+    expect(text).toContain('"message":"The address and the headers of the request are over 16 KiB"');
   });
 
   it('does not log a failure when a client disconnects while sending its body', async () => {

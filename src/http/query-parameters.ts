@@ -1,6 +1,6 @@
 /** The parameters of a query string as one table: how each is parsed, and its description in the OpenAPI document. */
 import { ApiQuery } from '@nestjs/swagger';
-import type { ErrorDetail } from '../core/index.js';
+import { isNameLike, type ErrorDetail } from '../core/index.js';
 import { invalidRequest } from './weir-error.js';
 
 const MAX_VALUE_LENGTH = 1_000;
@@ -174,9 +174,9 @@ export function singleValue(value: unknown): string {
   return value;
 }
 
-/** A submitted name is only shown if it looks like a parameter name. */
+/** A submitted name is only shown if it looks like a name: any other may be a secret. */
 export function shownName(name: string): string {
-  return /^[A-Za-z_][A-Za-z0-9_.-]{0,63}$/.test(name) ? name : '(a parameter)';
+  return isNameLike(name) ? name : '(a parameter)';
 }
 
 /** Describes every parameter of a table in the OpenAPI document. */

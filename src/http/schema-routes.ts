@@ -2,9 +2,9 @@
 import type { ApiBodyOptions, ApiResponseOptions } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { plainWords } from '../core/index.js';
+import { plainWords, schemaProblems } from '../core/index.js';
 import { readJsonBody } from './json-body.js';
-import { invalidRequest, type WeirError } from './weir-error.js';
+import { invalidRequest } from './weir-error.js';
 
 /** A request body for `@ApiBody`. */
 export function bodySchema(schema: z.ZodType): ApiBodyOptions {
@@ -19,7 +19,7 @@ export function answerSchema(status: number, description: string, schema: z.ZodT
 /**
  * Reads and validates the request's body.
  *
- * @throws {WeirError} 422 with one entry per field; no value is repeated
+ * @throws {WeirError} 422 with one entry per wrong field or unknown key; no value is repeated
  */
 export function readBody<T>(schema: z.ZodType<T>, request: FastifyRequest): T {
   return checked(schema, readJsonBody(request).value);
@@ -28,17 +28,8 @@ export function readBody<T>(schema: z.ZodType<T>, request: FastifyRequest): T {
 /** Validates a query string, or any other value from outside. @throws {WeirError} 422 */
 export function checked<T>(schema: z.ZodType<T>, value: unknown): T {
   const parsed = schema.safeParse(value, { error: plainWords });
-  if (!parsed.success) throw refusal(parsed.error);
+  if (!parsed.success) throw invalidRequest(schemaProblems(parsed.error));
   return parsed.data;
-}
-
-function refusal(error: z.ZodError): WeirError {
-  return invalidRequest(error.issues.map((issue) => ({ path: issue.path.join('.'), message: messageOf(issue) })));
-}
-
-/** zod's message contains the unknown keys, which come from the client. */
-function messageOf(issue: z.core.$ZodIssue): string {
-  return issue.code === 'unrecognized_keys' ? 'has an unknown key' : issue.message;
 }
 
 /** Schemas with a name (`.meta({ id })`), for `components.schemas` of the document. */

@@ -6,6 +6,10 @@ export interface WeirErrorOptions {
   readonly details?: readonly ErrorDetail[];
   /** Whole seconds for `Retry-After`. */
   readonly retryAfterSeconds?: number;
+  /** False if the same request would fail again, although its error type does not tell so. */
+  readonly retryHelps?: false;
+  /** Headers of the answer in addition to those of its type; errors in a provider's dialect do not have them. */
+  readonly headers?: Readonly<Record<string, string>>;
   readonly decision?: 'block';
   readonly violations?: readonly Violation[];
   readonly eventId?: string;

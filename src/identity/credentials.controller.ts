@@ -26,6 +26,7 @@ import {
   PASSWORD_CHANGE,
   REAUTHENTICATION,
   RESET,
+  RESET_QUERY,
   SESSION,
 } from './api-schemas.js';
 import { Identity } from './identity.js';
@@ -172,8 +173,10 @@ export class CredentialsController {
   @Get('reset')
   @ApiExcludeEndpoint()
   resetForm(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply): string {
-    const { token } = checked(LINK_QUERY, request.query);
-    return asPage(reply, 200, token === '' ? askResetPage() : resetPage(token));
+    const { token, confirmed } = checked(RESET_QUERY, request.query);
+    if (token === '') return asPage(reply, 200, askResetPage());
+    const notice = 'Your e-mail address is confirmed. It was used in several sign-ups, so choose your password now.';
+    return asPage(reply, 200, resetPage(token, confirmed === '1' ? { notice } : {}));
   }
 
   @Post('reset')
@@ -189,13 +192,14 @@ export class CredentialsController {
   @ApiResponse(
     answerSchema(
       202,
-      'The answer is the same for every address. At most one mail a minute and five a day are sent.',
+      'The answer is the same for every address. At most one mail a minute is sent, and five a day for each network of callers.',
       ACCEPTED,
     ),
   )
   async askReset(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply) {
     const work = async (): Promise<z.infer<typeof ACCEPTED> | string> => {
-      await this.identity.wantMail('reset', readSubmission(ADDRESS, request).email);
+      const { email } = readSubmission(ADDRESS, request);
+      await this.identity.wantMail('reset', email, noteActor(request, 'person', null));
       return isForm(request) ? asPage(reply, 202, mailSentPage()) : MAIL_ACCEPTED;
     };
     return redisplayOnError(request, reply, work, (shown) => askResetPage(shown));

@@ -34,12 +34,13 @@ import { SignUpController } from './sign-up.controller.js';
     },
     {
       provide: OutboxWorker,
-      inject: [Database, MailOutbox, EmailTokens, AdminAudit, APP_CONFIG, LOGGER],
+      inject: [Database, MailOutbox, EmailTokens, AdminAudit, Sessions, APP_CONFIG, LOGGER],
       useFactory: (
         database: Database,
         outbox: MailOutbox,
         tokens: EmailTokens,
         audit: AdminAudit,
+        sessions: Sessions,
         config: AppConfig,
         log: Logger,
       ): OutboxWorker => {
@@ -48,7 +49,7 @@ import { SignUpController } from './sign-up.controller.js';
           sql: database.sql,
           outbox,
           tokens,
-          decisions: new MailDecisions(outbox, audit, () => database.clock.now()),
+          decisions: new MailDecisions(outbox, audit, sessions, () => database.clock.now()),
           mailer:
             smtpUrl === undefined ? fileMailer(join(config.dataDir, 'outbox'), from, log) : smtpMailer(smtpUrl, from),
           baseUrl: config.server.baseUrl,

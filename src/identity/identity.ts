@@ -10,13 +10,20 @@ import {
   type Sessions,
 } from '../access/index.js';
 import type { Actor, AdminAudit } from '../admin-audit/index.js';
-import { DatabaseError, type SqlExecutor, type SqlTransaction, type TenantSql } from '../database/index.js';
+import {
+  DatabaseError,
+  type SqlExecutor,
+  type SqlRow,
+  type SqlTransaction,
+  type TenantSql,
+} from '../database/index.js';
 import { invalidRequest, WeirError } from '../http/index.js';
+import { addressOf as networkOf } from '../limits/index.js';
 import type { EmailTokens } from './email-tokens.js';
 import type { OutboxWorker } from './mail/outbox-worker.js';
 import type { MailData, MailKind, MailOutbox } from './mail/outbox.js';
 import type { PasswordRules } from './password-rules.js';
-import { closeAccounts, memberAccounts, setPassword } from './people-statements.js';
+import { closeAccounts, hasPassword, memberAccounts, setPassword, takenKeyOf } from './people-statements.js';
 
 export interface IdentityParts {
   readonly sql: TenantSql;
@@ -36,6 +43,22 @@ export type From = Pick<Actor, 'address' | 'userAgent'>;
 /** A new session with its token, which is sent to the browser once. */
 export type StartedSession = NewSession & Pick<MemberSession, 'personId' | 'accountId' | 'email' | 'emailVerified'>;
 
+/**
+ * The outcome of a click on a link that confirms an address. `already`: the address was confirmed before. `no`: the link is not valid.
+ * With `choosePasswordBy`, the address is confirmed, but not a password: the token allows choosing one.
+ */
+type Confirmation = 'verified' | 'already' | 'no' | { readonly choosePasswordBy: string };
+
+/** A person as needed to sign in. `account_id` is null if no account of the person is active. */
+interface Candidate extends SqlRow {
+  readonly id: string;
+  readonly email: string;
+  readonly email_key: string;
+  readonly password_hash: string | null;
+  readonly verified: boolean;
+  readonly account_id: string | null;
+}
+
 /** SQLSTATE of a row that already exists. */
 const UNIQUE_VIOLATION = '23505';
 
@@ -52,16 +75,17 @@ export class Identity {
     const address = addressOf(email);
     await this.requireGoodPassword(password, address.typed, 'password');
     const passwordHash = await hashPassword(password);
-    await this.ask('sign_up', address, { passwordHash, address: from.address, userAgent: from.userAgent });
+    await this.ask('sign_up', address, { passwordHash, address: from.address, userAgent: from.userAgent }, from);
   }
 
   /** Accepts the request for a mail. @throws {WeirError} 422 for an invalid address */
-  async wantMail(kind: 'resend' | 'reset', email: string): Promise<void> {
-    await this.ask(kind, addressOf(email), {});
+  async wantMail(kind: 'resend' | 'reset', email: string, from: From): Promise<void> {
+    await this.ask(kind, addressOf(email), {}, from);
   }
 
   /**
-   * Signs a person in. An unknown address takes as much time as a wrong password.
+   * Signs a person in. An unknown address takes as much time as a wrong password. After a sign-up, the chosen password is accepted at
+   * once, even if the address belongs to somebody else: the session can then only show that the address is not confirmed.
    *
    * @param replaced the token of the browser's previous session, which is ended
    * @returns null if the address or the password is wrong, or the account is not active
@@ -72,15 +96,13 @@ export class Identity {
     from: From,
     replaced: MemberSession | null,
   ): Promise<StartedSession | null> {
-    const person = await this.personOf(readEmailAddress(email)?.key ?? '');
-    const isRight =
-      person === null || person.password_hash === null
-        ? await verifyNobodysPassword(password)
-        : await verifyPassword(password, person.password_hash);
-    if (person === null || !isRight || person.account_id === null) return null;
+    const person = await this.whoHas(readEmailAddress(email)?.key ?? '', password);
+    if (person === null || person.account_id === null) return null;
     const accountId = person.account_id;
     const { sql, sessions, audit } = this.parts;
     return sql.forDuty('identify', accountId).transaction(async (transaction) => {
+      // It may have been replaced since it was checked; then the sessions of the person have ended, and no new one may begin.
+      if (!(await hasPassword(transaction, person.id, person.password_hash))) return null;
       if (replaced !== null) await sessions.end(transaction, replaced.personId, replaced.id);
       const started = await sessions.start(transaction, person.id, from);
       const { address, userAgent } = from;
@@ -128,11 +150,11 @@ export class Identity {
     await this.requireGoodPassword(next, member.email, 'new_password');
     await this.requirePassword(member, present);
     const hash = await hashPassword(next);
-    const { sql, sessions, audit, tokens } = this.parts;
+    const { sql, sessions, audit } = this.parts;
     const started = await sql.forDuty('identify', member.accountId).transaction(async (transaction) => {
       await setPassword(transaction, member.personId, hash);
       await sessions.endAll(transaction, member.personId);
-      await tokens.stopAll(transaction, member.personId);
+      await this.stopLinks(transaction, member.personId);
       const session = await sessions.start(transaction, member.personId, actor);
       const entry = {
         accountId: member.accountId,
@@ -149,16 +171,19 @@ export class Identity {
   }
 
   /**
-   * Requests a change of the address: it takes effect when the link mailed to the new address is confirmed.
+   * Requests a change of the address: it takes effect when the link mailed to the new address is confirmed. A mail tells the old address
+   * how to prevent it.
    *
    * @throws {WeirError} 403 if the password is wrong, 422 for an invalid address
    */
   async wantEmail(member: MemberSession, password: string, email: string, actor: Actor): Promise<void> {
-    const address = addressOf(email);
+    const address = addressOf(email, 'new_email');
     await this.requirePassword(member, password);
     const { sql, audit, outbox, worker } = this.parts;
     await sql.forDuty('identify', member.accountId).transaction(async (transaction) => {
-      await outbox.add(transaction, 'change', address, {}, member.personId);
+      const requester = requesterOf(actor);
+      await outbox.add(transaction, 'change', address, {}, { personId: member.personId, requester });
+      await this.notify(transaction, member, 'change_requested');
       const entry = { accountId: member.accountId, actor, action: 'email.change_requested' } as const;
       await audit.record(transaction, { ...entry, subject: member.personId });
     });
@@ -173,12 +198,12 @@ export class Identity {
    */
   async closeAccount(member: MemberSession, password: string, actor: Actor): Promise<void> {
     await this.requirePassword(member, password);
-    const { sql, audit, sessions, revocations, tokens, now } = this.parts;
+    const { sql, audit, sessions, revocations, now } = this.parts;
     const session = sql.forDuty('identify', member.accountId);
     await revocations.during(session, member.accountId, async (transaction) => {
       await this.notify(transaction, member, 'account_closed');
       await sessions.endAll(transaction, member.personId);
-      await tokens.stopAll(transaction, member.personId);
+      await this.stopLinks(transaction, member.personId);
       await closeAccounts(transaction, member.personId, member.accountId, now());
       const entry = { accountId: member.accountId, actor, action: 'account.closed' } as const;
       await audit.record(transaction, { ...entry, subject: member.accountId });
@@ -187,32 +212,33 @@ export class Identity {
   }
 
   /**
-   * Confirms the address that a link was sent to. Of several concurrent requests one confirms; the others get `already`.
-   *
-   * @returns `already` if the address was confirmed before; `no` if the link is not valid
+   * Confirms the address that a link was sent to, and the password of the sign-up that the link belongs to. If somebody has signed up
+   * with the address since, no password is confirmed: it is not known which of them was chosen by the owner of the mailbox. All
+   * sessions from before the confirmation end. Of several concurrent requests one confirms; the others get `already`.
    */
-  async verify(token: string, actor: (personId: string) => Actor): Promise<'verified' | 'already' | 'no'> {
+  async verify(token: string, actor: (personId: string) => Actor): Promise<Confirmation> {
     const { sql, tokens, audit, sessions } = this.parts;
-    const done = await sql.forDuty('identify').transaction(async (transaction) => {
+    const done = await sql.forDuty('identify').transaction(async (transaction): Promise<Confirmation> => {
       const used = await tokens.use(transaction, 'verify', token);
-      if (used === null) return false;
-      const [person] = await transaction.query<{ other_password: boolean }>(
-        `UPDATE people p SET email_verified_at = $3::timestamptz, password_hash = coalesce($4, p.password_hash)
-         FROM people before
-         WHERE before.id = p.id AND p.id = $1::uuid AND p.email_key = $2 AND p.email_verified_at IS NULL
-         RETURNING before.password_hash IS DISTINCT FROM p.password_hash AS other_password`,
+      if (used === null) return 'no';
+      // Each sign-up replaces the person's hash, and no two sign-ups have the same hash, even with the same password.
+      const [person] = await transaction.query<{ has_password: boolean }>(
+        `UPDATE people SET email_verified_at = $3::timestamptz,
+           password_hash = CASE WHEN password_hash = $4::text THEN password_hash END
+         WHERE id = $1::uuid AND email_key = $2 AND email_verified_at IS NULL
+         RETURNING password_hash IS NOT NULL AS has_password`,
         [used.personId, used.address.key, this.parts.now().toISOString(), used.passwordHash],
       );
-      if (person === undefined) return false;
-      // Somebody else may have signed up with this address first: their sessions end with the confirmation.
-      if (person.other_password) await sessions.endAll(transaction, used.personId);
+      if (person === undefined) return 'no';
+      await sessions.endAll(transaction, used.personId);
       for (const accountId of await memberAccounts(transaction, used.personId)) {
         const entry = { accountId, actor: actor(used.personId), action: 'email.verified' } as const;
         await audit.record(transaction, { ...entry, subject: used.personId });
       }
-      return true;
+      if (person.has_password) return 'verified';
+      return { choosePasswordBy: await tokens.issue(transaction, 'reset', used.personId, used.address, null) };
     });
-    if (done) return 'verified';
+    if (done !== 'no') return done;
     const known = await tokens.look('verify', token);
     return known !== null && (await this.isVerified(known.personId)) ? 'already' : 'no';
   }
@@ -233,7 +259,7 @@ export class Identity {
       if (used === null || !(await setPassword(transaction, used.personId, hash, used.address.key))) return false;
       await sessions.endAll(transaction, used.personId);
       // Someone who knew the old password may have asked for another address.
-      await tokens.stopAll(transaction, used.personId);
+      await this.stopLinks(transaction, used.personId);
       for (const accountId of await memberAccounts(transaction, used.personId)) {
         const entry = { accountId, actor: actor(used.personId), action: 'password.reset' } as const;
         await audit.record(transaction, { ...entry, subject: used.personId });
@@ -257,7 +283,7 @@ export class Identity {
         [used.personId, used.address.typed, used.address.key],
       );
       if (before === undefined) return false;
-      await tokens.stopAll(transaction, used.personId);
+      await this.stopLinks(transaction, used.personId);
       for (const accountId of await memberAccounts(transaction, used.personId)) {
         const entry = { accountId, actor: actor(used.personId), action: 'email.changed' } as const;
         await audit.record(transaction, { ...entry, subject: used.personId });
@@ -277,18 +303,25 @@ export class Identity {
     return done;
   }
 
-  private async ask(kind: MailKind, address: EmailAddress, data: MailData): Promise<void> {
-    await this.parts.outbox.add(this.parts.sql.forDuty('identify'), kind, address, data);
+  private async ask(kind: MailKind, address: EmailAddress, data: MailData, from: From): Promise<void> {
+    const requester = requesterOf(from);
+    await this.parts.outbox.add(this.parts.sql.forDuty('identify'), kind, address, data, { requester });
     this.parts.worker.pokeSoon();
+  }
+
+  /** Invalidates every link of a person, and cancels the mails that would bring new ones. */
+  private async stopLinks(transaction: SqlExecutor, personId: string): Promise<void> {
+    await this.parts.outbox.cancelLinks(transaction, personId);
+    await this.parts.tokens.stopAll(transaction, personId);
   }
 
   private async notify(
     transaction: SqlExecutor,
     { personId, email }: Pick<MemberSession, 'personId' | 'email'>,
-    template: 'password_changed' | 'address_changed' | 'account_closed',
+    template: 'change_requested' | 'password_changed' | 'address_changed' | 'account_closed',
   ): Promise<void> {
     const address = readEmailAddress(email);
-    if (address !== null) await this.parts.outbox.add(transaction, 'notice', address, { template }, personId);
+    if (address !== null) await this.parts.outbox.add(transaction, 'notice', address, { template }, { personId });
   }
 
   /** @throws {WeirError} 403 */
@@ -314,27 +347,51 @@ export class Identity {
     return rows.length > 0;
   }
 
-  private async personOf(emailKey: string) {
-    const [row] = await this.parts.sql.forDuty('identify').query<{
-      id: string;
-      email: string;
-      password_hash: string | null;
-      verified: boolean;
-      account_id: string | null;
-    }>(
-      `SELECT p.id::text AS id, p.email, p.password_hash, p.email_verified_at IS NOT NULL AS verified,
+  /**
+   * Finds the person whose password this is: the one with the address, or the one of a sign-up with the address of a confirmed person.
+   * Unless the password is that of a confirmed person, two passwords are checked, so that the duration does not reveal who exists.
+   */
+  private async whoHas(emailKey: string, password: string): Promise<Candidate | null> {
+    const people = await this.parts.sql.forDuty('identify').query<Candidate>(
+      `SELECT p.id::text AS id, p.email, p.email_key, p.password_hash, p.email_verified_at IS NOT NULL AS verified,
               (SELECT m.account_id::text FROM memberships m JOIN accounts a ON a.id = m.account_id
                WHERE m.person_id = p.id AND a.status = 'active' ORDER BY m.created_at, m.account_id LIMIT 1) AS account_id
-       FROM people p WHERE p.email_key = $1`,
-      [emailKey],
+       FROM people p WHERE p.email_key IN ($1, $2)`,
+      [emailKey, takenKeyOf(emailKey)],
     );
-    return row ?? null;
+    const owner = await provenBy(
+      password,
+      people.find((person) => person.email_key === emailKey),
+    );
+    if (owner?.verified === true) return owner;
+    const other = await provenBy(
+      password,
+      people.find((person) => person.email_key !== emailKey),
+    );
+    return owner ?? other;
   }
 }
 
-/** @throws {WeirError} 422 */
-function addressOf(email: string): EmailAddress {
+/** The person if the password is right. Null takes the same time, even if there is no person. */
+async function provenBy(password: string, person: Candidate | undefined): Promise<Candidate | null> {
+  if (person === undefined || person.password_hash === null) {
+    await verifyNobodysPassword(password);
+    return null;
+  }
+  return (await verifyPassword(password, person.password_hash)) ? person : null;
+}
+
+/** The network of a request, by which its mails are limited. */
+function requesterOf({ address }: From): string | null {
+  return address === null ? null : networkOf({ ip: address });
+}
+
+/**
+ * @param field the field of the body that contains the address
+ * @throws {WeirError} 422
+ */
+function addressOf(email: string, field: 'email' | 'new_email' = 'email'): EmailAddress {
   const address = readEmailAddress(email);
-  if (address === null) throw invalidRequest([{ path: 'email', message: 'must be an e-mail address' }]);
+  if (address === null) throw invalidRequest([{ path: field, message: 'must be an e-mail address' }]);
   return address;
 }

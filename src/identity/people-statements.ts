@@ -1,6 +1,37 @@
 /** Statements about people that several flows share. Each runs in the transaction of its flow. */
 import type { SqlExecutor, SqlTransaction } from '../database/index.js';
 
+const TAKEN = 'taken ';
+
+/**
+ * The key, in place of an address, of the person that a sign-up with the address of a confirmed person creates. That person can sign in
+ * like after other sign-ups, but never confirm the address, so signing up and then signing in does not reveal whether an address is
+ * registered. No address contains a blank.
+ */
+export function takenKeyOf(emailKey: string): string {
+  return TAKEN + emailKey;
+}
+
+/**
+ * Puts a new sign-up in the place of an earlier one with the same address that was not confirmed.
+ *
+ * @param typed the address as it was typed this time
+ * @returns the id of the person; null if there is no such person, or the address is confirmed
+ */
+export async function replaceSignUp(
+  transaction: SqlExecutor,
+  emailKey: string,
+  typed: string,
+  passwordHash: string,
+): Promise<string | null> {
+  const [row] = await transaction.query<{ id: string }>(
+    `UPDATE people SET email = $2, password_hash = $3 WHERE email_key = $1 AND email_verified_at IS NULL
+     RETURNING id::text AS id`,
+    [emailKey, typed, passwordHash],
+  );
+  return row?.id ?? null;
+}
+
 /**
  * Returns the accounts that a person belongs to and adds them to the scope of the transaction, so that a change of the person can be
  * recorded in each account.
@@ -33,6 +64,19 @@ export async function setPassword(
   return changed.length > 0;
 }
 
+/** Whether a person still has this password. It stays so until the transaction ends. */
+export async function hasPassword(
+  transaction: SqlExecutor,
+  personId: string,
+  passwordHash: string | null,
+): Promise<boolean> {
+  const rows = await transaction.query(
+    'SELECT 1 AS one FROM people WHERE id = $1::uuid AND password_hash = $2::text FOR SHARE',
+    [personId, passwordHash],
+  );
+  return rows.length > 0;
+}
+
 /** Closes an account: deletes its keys and tokens, and the address and password of the person. */
 export async function closeAccounts(
   transaction: SqlExecutor,
@@ -49,8 +93,9 @@ export async function closeAccounts(
     );
   }
   await transaction.query(
-    `UPDATE people SET email = '', email_key = NULL, password_hash = NULL, email_verified_at = NULL WHERE id = $1::uuid`,
-    [personId],
+    `UPDATE people SET email = '', email_key = NULL, password_hash = NULL, email_verified_at = NULL
+     WHERE id = $1::uuid OR email_key = (SELECT $2::text || p.email_key FROM people p WHERE p.id = $1::uuid)`,
+    [personId, TAKEN],
   );
   await transaction.query('DELETE FROM email_tokens WHERE person_id = $1::uuid', [personId]);
 }

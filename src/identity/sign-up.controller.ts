@@ -94,10 +94,17 @@ export class SignUpController {
     summary: 'Confirm an address with the token of the link sent to it. Accepted only from a page of this service.',
   })
   @ApiBody(bodySchema(LINK))
-  @ApiResponse(answerSchema(200, 'The address is confirmed. This does not start a session.', VERIFIED))
+  @ApiResponse(
+    answerSchema(
+      200,
+      'The address is confirmed. This does not start a session. All earlier sessions end. If several sign-ups used the address, no password may be valid until a new one is chosen by a reset.',
+      VERIFIED,
+    ),
+  )
   @ApiResponse({
     status: 303,
-    description: 'The address is confirmed; the form of the page is redirected to the sign-in page.',
+    description:
+      'The address is confirmed; the form of the page is redirected to the sign-in page, or to the page for choosing a password.',
   })
   @ApiResponse({ status: 403, description: 'The request does not come from a page of this service.' })
   @ApiResponse({ status: 422, description: 'The link is unknown or has expired.' })
@@ -105,8 +112,9 @@ export class SignUpController {
     const { token } = readSubmission(LINK, request);
     const outcome = await this.identity.verify(token, (personId) => noteActor(request, 'person', personId));
     if (outcome === 'no') return this.deadLink(request, reply, token);
-    if (!isForm(request)) return { status: outcome === 'verified' ? 'verified' : 'already_verified' } as const;
+    if (!isForm(request)) return { status: outcome === 'already' ? 'already_verified' : 'verified' } as const;
     if (outcome === 'verified') return redirectTo(reply, '/auth/login?verified=1');
+    if (outcome !== 'already') return redirectTo(reply, `/auth/reset?confirmed=1&token=${outcome.choosePasswordBy}`);
     return asPage(reply, 200, confirmedPage('Your e-mail address is already confirmed.'));
   }
 
@@ -129,13 +137,14 @@ export class SignUpController {
   @ApiResponse(
     answerSchema(
       202,
-      'The answer is the same for every address. At most one mail a minute and five a day are sent.',
+      'The answer is the same for every address. At most one mail a minute is sent, and five a day for each network of callers.',
       ACCEPTED,
     ),
   )
   async resend(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply) {
     const work = async (): Promise<z.infer<typeof ACCEPTED> | string> => {
-      await this.identity.wantMail('resend', readSubmission(ADDRESS, request).email);
+      const { email } = readSubmission(ADDRESS, request);
+      await this.identity.wantMail('resend', email, noteActor(request, 'person', null));
       return isForm(request) ? asPage(reply, 202, mailSentPage()) : MAIL_ACCEPTED;
     };
     return redisplayOnError(request, reply, work, (shown) => resendPage(shown));

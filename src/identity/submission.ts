@@ -55,7 +55,7 @@ function labelOf(path: string): string {
     current_password: 'The current password',
     new_password: 'The new password',
   };
-  return labels[path] ?? 'The form';
+  return labels[path] ?? (path === '' ? 'The form' : `The field ${path}`);
 }
 
 /** Redirects the browser to a page of the service, with GET. */

@@ -59,11 +59,11 @@ export const BATCHED = z
 
 export const REFUSED = z.strictObject({
   error: z.strictObject({
-    type: z.enum(['content_policy_violation', 'tool_use_blocked']),
+    type: z.enum(['content_policy_violation', 'tool_use_blocked', 'budget_exceeded']),
     message: z.string(),
     trace_id: z.string(),
     decision: z.literal('block'),
-    violations,
+    violations: violations.describe('The rules that fired; a refusal by a budget lists those that did not refuse.'),
     event_id,
     docs: z.string(),
   }),

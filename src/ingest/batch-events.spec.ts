@@ -39,7 +39,7 @@ describe('Splitting a batch into its events', () => {
             }
           };
           const whole = read(text);
-          // Each member is parsed by itself, and a member that cannot be parsed gets its own answer.
+          // Each member is parsed separately, and a member that cannot be parsed gets its own answer.
           if (members?.every((member) => read(member) !== undefined) === true) expect(members.map(read)).toEqual(whole);
           else expect(Array.isArray(whole)).toBe(false);
         },

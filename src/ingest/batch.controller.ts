@@ -22,7 +22,7 @@ const EVENTS = {
 export class BatchController {
   constructor(@Inject(BatchService) private readonly batches: BatchService) {}
 
-  // Two colons stand for one: a single colon would begin the name of a parameter.
+  // Two colons are an escaped colon: a single colon would begin the name of a parameter.
   @Post('events::batch')
   @HttpCode(200)
   @ApiOperation({

@@ -2,10 +2,11 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Caller } from '../access/index.js';
 import { CallEntrance, type Entered } from '../calls/index.js';
 import { APP_CONFIG, type AppConfig } from '../config/index.js';
-import { parseJson, stringOf, type JsonDocument } from '../core/index.js';
+import { memberOf, parseJson, readsSessions, stringOf, type JsonDocument } from '../core/index.js';
 import { EventLog } from '../events/index.js';
 import { errorAnswer, errorForLog, LOGGER, toWeirError, WeirError, type Logger } from '../http/index.js';
 import { afterOthers } from '../judgement/index.js';
+import { PolicyStore, PolicyUnavailable } from '../policy-store/index.js';
 import { IngestService, type SubmitInput, type SubmitResult } from './ingest.service.js';
 import type { IngestAnswer } from './remembered-answer.js';
 
@@ -34,7 +35,8 @@ export class BatchService {
   constructor(
     @Inject(CallEntrance) private readonly entrance: CallEntrance,
     @Inject(IngestService) private readonly ingest: IngestService,
-    @Inject(EventLog) private readonly log: EventLog,
+    @Inject(EventLog) private readonly log: Pick<EventLog, 'gather'>,
+    @Inject(PolicyStore) private readonly policies: Pick<PolicyStore, 'active'>,
     @Inject(APP_CONFIG) private readonly config: AppConfig,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
@@ -84,6 +86,7 @@ export class BatchService {
     const answers: Promise<BatchedAnswer>[] = [];
     let open = texts.length;
     const gathering = this.log.gather(caller, () => open);
+    const ordersSessions = this.ordersSessions(caller);
     const ended = (): void => {
       open -= 1;
       gathering.changed();
@@ -92,17 +95,28 @@ export class BatchService {
       for (const text of texts) {
         await afterOthers();
         const event = readEvent(text, this.config.events.bodyLimitBytes);
-        const { request, isOfSession } = orderOf(event);
+        const { request, isToolCallOfSession } = orderOf(event);
         const before = request === undefined ? undefined : lastOf.get(request);
         const answer = before === undefined ? work(event) : before.then(() => work(event));
         if (request !== undefined) lastOf.set(request, answer);
         answers.push(answer);
-        if (before === undefined && !isOfSession) void answer.finally(ended);
+        if (before === undefined && !(ordersSessions && isToolCallOfSession)) void answer.finally(ended);
         else ended();
       }
       return await Promise.all(answers);
     } finally {
       gathering.end();
+    }
+  }
+
+  /** Whether rules read sessions, so that tool calls of one session are judged and stored in sequence. */
+  private ordersSessions({ accountId, environment }: Caller): boolean {
+    try {
+      return readsSessions(this.policies.active(accountId, environment).policy);
+    } catch (error) {
+      if (!(error instanceof PolicyUnavailable)) throw error;
+      // Each event is answered with this error.
+      return false;
     }
   }
 
@@ -125,10 +139,15 @@ export class BatchService {
   }
 }
 
-/** What an event may have to wait for: others of its request and, if rules read the history, of its session. */
-function orderOf(event: Read): { readonly request: string | undefined; readonly isOfSession: boolean } {
-  if (event instanceof WeirError) return { request: undefined, isOfSession: false };
-  return { request: stringOf(event.root, 'request_id'), isOfSession: stringOf(event.root, 'session_id') !== undefined };
+/** What an event may have to wait for: other events of its request and, if rules read sessions, the tool calls of its session. */
+function orderOf(event: Read): { readonly request: string | undefined; readonly isToolCallOfSession: boolean } {
+  if (event instanceof WeirError) return { request: undefined, isToolCallOfSession: false };
+  const { root } = event;
+  const namesSession = ['payload', 'metadata'].some(
+    (field) => stringOf(memberOf(root, field), 'session_id') !== undefined,
+  );
+  const isToolCallOfSession = namesSession && stringOf(root, 'type') === 'agent.tool_call';
+  return { request: stringOf(root, 'request_id'), isToolCallOfSession };
 }
 
 function readEvent(text: string, limitBytes: number): Read {

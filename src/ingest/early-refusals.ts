@@ -5,7 +5,7 @@ import { CallEntrance } from '../calls/index.js';
 import { APP_CONFIG, type AppConfig } from '../config/index.js';
 import { bearerOf, LOGGER, noteSubject, sendError, type Logger } from '../http/index.js';
 
-/** Routes as they are declared: two colons stand for one. */
+/** Routes as they are declared: two colons are an escaped colon. */
 const ROUTES: ReadonlySet<string> = new Set(['/v1/events', '/v1/events::batch']);
 
 /**

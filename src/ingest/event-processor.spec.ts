@@ -15,6 +15,7 @@ import {
 } from '../events/index.js';
 import { CallPipeline, CallSessions, StoredBefore } from '../calls/index.js';
 import type { AppConfig } from '../config/index.js';
+import { errorAnswer, WeirError } from '../http/index.js';
 import { NO_SPENDING } from '../events/spending.js';
 import { EventProcessor, type Processed } from './event-processor.js';
 import { fingerprinting } from './ingest.service.js';
@@ -147,6 +148,20 @@ describe('EventProcessor', () => {
       children: [{ type: 'policy.violation' }, { type: 'budget.exceeded' }],
     });
     expect(appended[0]?.idempotency.answer).toBeUndefined();
+  });
+
+  it.each<[string, Partial<Judgement>, SpendingOutcome | undefined]>([
+    ['a budget', {}, { outcome: 'denied', reason: 'budget_exceeded', message: 'Used up', children: [budgetEvent] }],
+    ['an outage of a detector', { action: 'block', unavailable: true, missing: ['pii'] }, undefined],
+  ])('reports that monitor mode was ignored when the call is refused because of %s', async (_why, judged, denial) => {
+    const headersOf = async (monitorIgnored: boolean): Promise<Readonly<Record<string, string>>> => {
+      const { run } = processorWith(judgement({ ...judged, monitorIgnored }), denial);
+      const refusal: unknown = await run().catch((error: unknown) => error);
+      if (!(refusal instanceof WeirError)) throw refusal;
+      return errorAnswer(refusal, 't', 'http://weir.example').headers;
+    };
+    expect(await headersOf(true)).toMatchObject({ 'x-weir-monitor-mode': 'ignored' });
+    expect(await headersOf(false)).not.toHaveProperty('x-weir-monitor-mode');
   });
 
   it('does not ask the budgets about a call that a rule blocks: the rule wins', async () => {

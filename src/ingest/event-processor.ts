@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Caller } from '../access/index.js';
 import { CallPipeline, type Recorded, type Refused } from '../calls/index.js';
 import { APP_CONFIG, type AppConfig } from '../config/index.js';
-import { readingEmbedded, withBeside, withFilesRead } from '../contents/index.js';
+import { readingEmbedded, withBeside, withRequestFilesRead } from '../contents/index.js';
 import type { CallKind, JsonDocument, JsonValue } from '../core/index.js';
 import { DocumentReader } from '../documents/index.js';
 import {
@@ -12,6 +12,7 @@ import {
   type StoredAnswer,
   type Rollback,
 } from '../events/index.js';
+import { WeirError } from '../http/index.js';
 import { JudgementService, maskedId, runCooperatively } from '../judgement/index.js';
 import { PolicyStore, type ActivePolicy } from '../policy-store/index.js';
 import { answering, type IngestAnswer, type KeptAnswer } from './remembered-answer.js';
@@ -81,12 +82,15 @@ export class EventProcessor {
     const read = await this.withDocuments(await runCooperatively(readingSubmission(input.doc)), caller);
     const submission = await withStoredNames(read, this.judging, policy, caller);
     const result = await this.run(input, submission, policy);
-    // The answer to an outage or to a refusal of a budget is not stored: a retry is judged again.
     const { event, judgement, answer } = result;
-    if (answer === undefined)
-      throw result.outcome === 'refused' ? result.refusal : new Error('nothing answers the event');
-    const { sent, ...kept } = answer;
     const monitoring: Record<string, string> = judgement?.monitorIgnored === true ? MONITOR_IGNORED : {};
+    // The answer to an outage or to a refusal of a budget is not stored: a retry is judged again.
+    if (answer === undefined) {
+      if (result.outcome !== 'refused') throw new Error('nothing answers the event');
+      const { type, message, options } = result.refusal;
+      throw new WeirError(type, { ...options, message, headers: monitoring });
+    }
+    const { sent, ...kept } = answer;
     return {
       eventId: event.eventId,
       answer: { ...sent, headers: { ...sent.headers, ...monitoring } },
@@ -106,7 +110,7 @@ export class EventProcessor {
   private async withDocuments(submission: Submission, caller: Caller): Promise<Submission> {
     const { doc, call } = submission;
     const embedded = await runCooperatively(readingEmbedded(doc, call));
-    const beside = await withFilesRead(embedded, this.documents, [caller.accountId, caller.keyId]);
+    const beside = await withRequestFilesRead(embedded, this.documents, [caller.accountId, caller.keyId]);
     return { ...submission, call: withBeside(call, beside, true) };
   }
 

@@ -47,15 +47,20 @@ export class IngestController {
       SUBMITTED,
     ),
   )
-  @ApiResponse(answerSchema(400, 'Refused by a rule.', REFUSED))
+  @ApiResponse(answerSchema(400, 'Refused by a rule, or by a budget that blocks.', REFUSED))
   @ApiResponse({ status: 401, description: 'No valid service key.' })
+  @ApiResponse({ status: 402, description: 'The subscription of the account has ended.' })
   @ApiResponse({ status: 409, description: 'The same event is being processed: try again.' })
   @ApiResponse({ status: 413, description: 'The body is over the limit.' })
   @ApiResponse({
     status: 422,
     description: 'The event is malformed or of a reserved type, or its `event_id` was used with another body.',
   })
-  @ApiResponse({ status: 429, description: 'Over the rate limit of the app: try again after `Retry-After` seconds.' })
+  @ApiResponse({
+    status: 429,
+    description:
+      'Over the rate limit of the app, or the rest of a budget is reserved by calls in flight: try again after `Retry-After` seconds. With `trial_limit_reached`, the trial is used up: there is no `Retry-After`, and a retry cannot help.',
+  })
   @ApiResponse({
     status: 503,
     description: 'A guardrail or the log is unavailable, or the service is overloaded: try again.',

@@ -33,6 +33,7 @@ function serviceWith({ caller = CALLER, known = null, process, refuses }: Setup 
       asked.push(name);
       return refuses === name ? Promise.reject(new WeirError('rate_limit_exceeded')) : Promise.resolve(undefined);
     },
+    giveBack: () => Promise.resolve(void asked.push(`${name} given back`)),
   });
   const steps: AdmissionSteps = { limits: [step('limits')], standing: [step('standing')] };
   const recorded: Processed = {
@@ -44,7 +45,12 @@ function serviceWith({ caller = CALLER, known = null, process, refuses }: Setup 
     new CallEntrance(
       { authenticate: () => Promise.resolve(caller) },
       steps,
-      { enter: () => Promise.resolve(() => undefined), check: () => undefined, isBusy: false },
+      {
+        enter: () => Promise.resolve(() => undefined),
+        check: () => undefined,
+        isBusy: false,
+        countRefused: () => undefined,
+      },
       { now: () => new Date() },
     ),
     new CallReplays({
@@ -98,6 +104,12 @@ describe('IngestService', () => {
     const { submit, asked } = serviceWith({ known: KNOWN });
     await expect(submit(BODY.replace('hi', 'ho'))).rejects.toMatchObject({ type: 'event_id_conflict' });
     expect(asked).not.toContain('process');
+  });
+
+  it('gives the hit of the rate limit back if an event is refused as overloaded', async () => {
+    const { submit, asked } = serviceWith({ process: () => Promise.reject(new WeirError('overloaded')) });
+    await expect(submit()).rejects.toMatchObject({ type: 'overloaded' });
+    expect(asked.slice(-2)).toEqual(['process', 'limits given back']);
   });
 
   it('does not read the body of a caller without a key or over the limit', async () => {

@@ -66,13 +66,14 @@ export class IngestService {
     const fingerprint = await runCooperatively(fingerprinting(doc));
     const eventId = submittedEventId(doc);
     const { traceId, settleTraceId } = input;
-    const once = await this.replays.once(
-      { caller, eventId },
-      processingOnce(this.processor, () => this.entrance.standing(context), {
-        ...{ context, doc, fingerprint, traceId, settleTraceId, startedMs },
-        ...(eventId === undefined ? {} : { eventId }),
-      }),
-    );
+    const work = processingOnce(this.processor, () => this.entrance.standing(context), {
+      ...{ context, doc, fingerprint, traceId, settleTraceId, startedMs },
+      ...(eventId === undefined ? {} : { eventId }),
+    });
+    const once = await this.replays.once({ caller, eventId }, work).catch(async (error: unknown) => {
+      await this.entrance.turnedAway(context, error);
+      throw error;
+    });
     if (!once.replayed) return { answer: once.result.answer, eventId: once.result.eventId, replayed: false };
     const answer = this.replay(once.stored, doc, fingerprint, caller);
     return { answer, ...(eventId === undefined ? {} : { eventId }), replayed: true };

@@ -63,4 +63,12 @@ describe('rememberRequest', () => {
       );
     }
   });
+
+  it('creates a payload without the log probabilities beside a redacted text', () => {
+    const body = BODY.replace('"prompt":', '"input":[{"logprobs":[{"token":"secret"}]}],"prompt":');
+    const { remembered } = answered(body, 'secret two', '', 'none');
+    const recalled = recallBody(remembered, parseJson(body));
+    expect(recalled).toContain('"logprobs":[]');
+    expect(recalled).not.toContain('secret');
+  });
 });

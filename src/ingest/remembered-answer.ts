@@ -6,12 +6,16 @@
  */
 import {
   atOnce,
+  emptyingLogprobs,
+  joinedLists,
   masksTexts,
   removalsOf,
   type ContentCapture,
   type Edit,
   type JsonDocument,
   type Segment,
+  type Steps,
+  type TextEdit,
 } from '../core/index.js';
 import type { Stored } from '../calls/index.js';
 import { errorAnswer, WeirError } from '../http/index.js';
@@ -19,7 +23,7 @@ import { runCooperatively } from '../judgement/index.js';
 import type { ActivePolicy } from '../policy-store/index.js';
 import { ANSWER_GONE, type RememberedAnswer } from '../events/index.js';
 import { sliceWithEdits } from './stored-texts.js';
-import { readingSubmission, type Submission } from './submission.js';
+import { readingSubmission, type Span, type Submission } from './submission.js';
 
 /** An answer of 200 to an `ai.request`, as JSON text without the payload, and the payload's text when there is one. */
 export interface RequestAnswer {
@@ -102,12 +106,25 @@ async function answerToRequest(
   const answer: RequestAnswer = {
     head,
     ...(masksTexts(decision) && payloadSpan !== undefined
-      ? { payload: await runCooperatively(sliceWithEdits(doc, payloadSpan, call.segments, edits, repair?.removals)) }
+      ? { payload: await runCooperatively(changedPayload(doc, payloadSpan, call.segments, edits, repair?.removals)) }
       : {}),
   };
   const sent = { status: 200, headers: {}, body: bodyOf(answer) };
   const kept = rememberRequest(answer, policy.policy.content, call.segments, edits, masks, repair?.dropped);
   return { ...kept, sent };
+}
+
+/** The payload after its changes. Token texts beside a masked text would reveal it, so they are emptied. */
+function* changedPayload(
+  doc: JsonDocument,
+  span: Span,
+  segments: readonly Segment[],
+  edits: readonly Edit[],
+  removals: readonly TextEdit[] = [],
+): Steps<string> {
+  const isChanged = edits.length > 0 || removals.length > 0;
+  const all = isChanged ? joinedLists([removals, yield* emptyingLogprobs(doc)]) : removals;
+  return yield* sliceWithEdits(doc, span, segments, edits, all);
 }
 
 /** The answer's JSON text. */
@@ -154,7 +171,7 @@ export function recallBody(stored: RememberedAnswer, doc: JsonDocument): string 
   if (payloadSpan === undefined) return bodyOf({ head });
   return bodyOf({
     head,
-    payload: atOnce(sliceWithEdits(doc, payloadSpan, call.segments, edits, removalsOf(doc, changes.dropped))),
+    payload: atOnce(changedPayload(doc, payloadSpan, call.segments, edits, removalsOf(doc, changes.dropped))),
   });
 }
 

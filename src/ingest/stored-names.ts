@@ -19,12 +19,12 @@ export async function withStoredNames(
   { accountId, appId }: Pick<Caller, 'accountId' | 'appId'>,
 ): Promise<Submission> {
   const { requestId, model, provider, event } = submission;
-  await refuseFoundId(event.event_id ?? undefined, judging, policy);
+  await refuseFoundId(event.event_id ?? undefined, judging, policy, accountId);
   const stored =
     requestId === undefined || policy.policy.content === 'full'
       ? requestId
       : await maskedId(judging, policy, accountId, { path: 'request_id', text: requestId });
-  const mask: MaskNames = (names) => judging.maskTexts(policy, names, { comesAgainIn: appId });
+  const mask: MaskNames = (names) => judging.maskTexts(policy, names, { accountId, comesAgainIn: appId });
   const storedModel = await maskedName('model', model, mask);
   const storedProvider = await maskedName('provider', provider, mask);
   return {
@@ -48,9 +48,14 @@ async function maskedName(path: string, text: string | undefined, mask: MaskName
  * Refuses an event id with findings: it cannot be masked, since it identifies retries, and log lines contain it under every policy. If
  * a detector failed, the client has to retry, unless the id consists of plain words.
  */
-async function refuseFoundId(eventId: string | undefined, judging: JudgementService, policy: ActivePolicy) {
+async function refuseFoundId(
+  eventId: string | undefined,
+  judging: JudgementService,
+  policy: ActivePolicy,
+  accountId: string,
+) {
   if (eventId === undefined || isUuidShaped(eventId)) return;
-  const edits = await judging.maskTexts(policy, [name('event_id', eventId)], { anyway: true });
+  const edits = await judging.maskTexts(policy, [name('event_id', eventId)], { accountId, anyway: true });
   if (edits.length === 0) return;
   if (edits.some(({ replacement }) => replacement !== UNSCANNED)) {
     throw invalidRequest([{ path: 'event_id', message: 'must not contain personal data or a secret' }]);

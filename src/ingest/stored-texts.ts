@@ -2,6 +2,7 @@
 import {
   applyEdits,
   applyingEdits,
+  emptyingLogprobs,
   fileEdits,
   filtered,
   joinedLists,
@@ -46,11 +47,12 @@ export interface Masks {
 export function* storedTexts(capture: ContentCapture, submission: Submission, masks: Masks): Steps<StoredTexts> {
   const { doc, call, payloadSpan, metadata } = submission;
   const files = capture === 'full' ? [] : yield* fileEdits(doc, call, masks.payload);
+  const removals = masks.payload.length === 0 ? files : joinedLists([files, yield* emptyingLogprobs(doc)]);
   return {
-    removals: files,
+    removals,
     ...(capture === 'none' || payloadSpan === undefined
       ? {}
-      : { payload: yield* sliceWithEdits(doc, payloadSpan, call.segments, masks.payload, files) }),
+      : { payload: yield* sliceWithEdits(doc, payloadSpan, call.segments, masks.payload, removals) }),
     ...(metadata === undefined
       ? {}
       : { metadata: yield* sliceWithEdits(doc, metadata.span, metadata.segments, masks.metadata) }),
@@ -104,7 +106,7 @@ export function* sliceWithEdits(
 }
 
 /**
- * Makes the marks that are stored with the payload. Values of an answer are not numbered: they may also occur in the request, with which
+ * Creates the marks that are stored with the payload. Values of an answer are not numbered: they may also occur in the request, with which
  * they cannot be compared here.
  */
 export function marksOf(
@@ -146,7 +148,10 @@ export function storing({ submission, policy, judging, caller, traceId, startedM
       metadata:
         metadata === undefined
           ? []
-          : await judging.maskTexts(policy, metadata.segments, { comesAgainIn: caller.appId }),
+          : await judging.maskTexts(policy, metadata.segments, {
+              accountId: caller.accountId,
+              comesAgainIn: caller.appId,
+            }),
     };
     const { removals, ...texts } = await runCooperatively(storedTexts(policy.policy.content, submission, masks));
     const marks =

@@ -92,8 +92,6 @@ describe('validateEvent', () => {
       'must be a list of objects',
     ],
     ['ai.request', 'payload.messages.1.role', 7, 'payload.messages[1].role', 'must be a string'],
-    ['ai.request', 'payload.messages.0.content', undefined, 'payload.messages[0].content', 'is required'],
-    ['ai.request', 'payload.messages.1.content', null, 'payload.messages[1].content', 'is required'],
     [
       'ai.request',
       'payload.messages.2.content',
@@ -102,8 +100,8 @@ describe('validateEvent', () => {
       'must be a string or a list of parts',
     ],
     ['ai.request', 'payload.messages.1.content', ['x'], 'payload.messages[1].content', 'must be a string or a list'],
-    ['ai.request', 'payload.prompt', 7, 'payload.prompt', 'must be a string, or a list of texts'],
-    ['ai.request', 'payload.prompt', [{}], 'payload.prompt', 'must be a string, or a list of texts'],
+    ['ai.request', 'payload.prompt', 7, 'payload.prompt', 'must be a string, a list of texts'],
+    ['ai.request', 'payload.prompt', [{}], 'payload.prompt', 'must be a string, a list of texts'],
     ['ai.response', 'payload.output', 7, 'payload.output', 'must be a string, a list of parts or an object'],
     ['ai.response', 'payload.output', ['x'], 'payload.output', 'must be a string, a list of parts or an object'],
     ['ai.request', 'payload.tools', ['x'], 'payload.tools', 'must be a list of objects'],
@@ -142,6 +140,9 @@ describe('validateEvent', () => {
     ['Gemini', { contents: [{ parts: [{ text: 'Hi' }] }] }],
     ['completions with several prompts', { prompt: ['one', 'two'] }],
     ['completions with token ids', { prompt: [[1, 2], [3]] }],
+    ['Responses with a stored prompt', { prompt: { id: 'pmpt_1', variables: { city: 'Bonn' } } }],
+    ['messages with parts instead of content', { messages: [{ role: 'user', parts: [{ text: 'Hi' }] }] }],
+    ['messages with nothing but a role', { messages: [{ role: 'user' }, { role: 'user', content: null }] }],
     ['messages without a role', { messages: [{ content: 'Hi' }] }],
     ['a request without fields', {}],
   ])("accepts the provider's own body: %s", (_what, payload) => {
@@ -196,7 +197,11 @@ describe('validateEvent', () => {
   });
 
   it('names every wrong field at once', () => {
-    const body = { type: 'ai.request', provider: 'X', payload: { messages: [{ role: 1 }, {}] } };
+    const body = {
+      type: 'ai.request',
+      provider: 'X',
+      payload: { messages: [{ role: 1, content: 1 }, { content: 1 }] },
+    };
     const paths = refusal(body).options.details?.map(({ path }) => path);
     const messages = ['[0].role', '[0].content', '[1].content'].map((place) => `payload.messages${place}`);
     expect(new Set(paths)).toEqual(new Set(['request_id', 'provider', ...messages]));

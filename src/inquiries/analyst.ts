@@ -27,7 +27,7 @@ import { evaluateCall } from './evaluate-call.js';
 import type { Answers, Outcome, PolicyTexts, Question, Questions } from './tasks.js';
 
 export interface AnalystHost {
-  /** Milliseconds of processor time of this thread. */
+  /** Milliseconds of CPU time of this thread. */
   workMs(): number;
   readonly hash: KeyedHash;
   readonly askRemote?: AskRemote;
@@ -169,7 +169,7 @@ export class Analyst {
     const { policy } = known;
     const names = answeringSources(policy, this.plugins);
     const strange = (call.unavailable ?? []).flatMap((name, index) =>
-      names.includes(name) ? [] : [{ path: `unavailable.${index}`, message: 'is not a detector of this policy' }],
+      names.includes(name) ? [] : [{ path: `unavailable[${index}]`, message: 'is not a detector of this policy' }],
     );
     if (strange.length > 0) throw new Refused(strange);
     const { host } = this;

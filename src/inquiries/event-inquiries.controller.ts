@@ -48,7 +48,7 @@ export class EventInquiriesController {
   @ApiOperation({
     operationId: 'explainEvent',
     summary: 'Explain the decision on a call, condition by condition. Scopes `events:read` and `policy:read`.',
-    description: 'Of texts, the answer contains only types and sizes.',
+    description: 'For texts, the answer contains only types and sizes.',
   })
   @ApiEventId()
   @ApiQueries(EXPLAIN_QUERY)

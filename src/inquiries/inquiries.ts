@@ -10,13 +10,13 @@ const THREADS = 2;
 const MEMORY_MB = 512;
 /** A starting thread loads all plugins, so it is kept as long as it is used from time to time. */
 const IDLE_MS = 15 * 60_000;
-/** Processor time for one question. */
+/** CPU time for one question. */
 const WORK_MS = 10_000;
 /** Limits of one account: its open questions, and a pause after a question that took long. */
 const PARTY = { running: 16, shortMs: 1_000, rest: 2 };
 
 /**
- * Answers questions about policies in threads, with limits on processor time and memory, so that neither a large policy nor a long text
+ * Answers questions about policies in threads, with limits on CPU time and memory, so that neither a large policy nor a long text
  * delays calls.
  */
 export class Inquiries {
@@ -78,10 +78,10 @@ export class Inquiries {
   }
 }
 
-/** The answer exceeds the limit of processor time or memory. */
+/** The answer exceeds the limit of CPU time or memory. */
 export class TooCostly extends WeirError {
   constructor() {
-    super('invalid_request', { message: 'The evaluation exceeds its limit of processor time or memory' });
+    super('invalid_request', { message: 'The evaluation exceeds its limit of CPU time or memory' });
   }
 }
 

@@ -203,7 +203,7 @@ export const EVALUATE_BODY = z
         'Number of the deployment whose policy judges the call; 0 for the policies folder. Default: the active policy.',
       ),
     bundle: BUNDLE_SCHEMA.optional().describe(
-      'Bundle whose policy judges the call, without being deployed. Not together with `deployment`.',
+      'Bundle whose policy judges the call, without being deployed. Cannot be combined with `deployment`.',
     ),
     stage: STAGE.optional().describe(
       'Stage to evaluate. Default: `tool` if the body contains `tool`, otherwise `pre`.',
@@ -282,7 +282,7 @@ export const EVALUATED = z
     rules: z.array(EXPLAINED_RULE),
     digest: DIGEST,
     deployment: z.int().nullable(),
-    ms: z.number().describe('Processor time of the evaluation, in milliseconds.'),
+    ms: z.number().describe('CPU time of the evaluation, in milliseconds.'),
     test: z
       .strictObject({
         path: z.string().describe('Suggested path in a policies folder.'),

@@ -62,7 +62,7 @@ export const STATS = z
     from: instant.describe('Start of the first bucket.'),
     to: instant.describe('End of the last bucket.'),
     step_seconds: z.int(),
-    complete_until: instant.describe('Time from which on the figures may still be incomplete.'),
+    complete_until: instant.describe('Time after which the figures may still be incomplete.'),
     buckets: z.array(instant).describe('Start of each bucket.'),
     groups: z.array(STATS_GROUP),
     totals: STATS_TOTALS,

@@ -1,5 +1,5 @@
 /** Ids chosen by clients: they are stored in columns, log lines and answers, so detectors read them first. */
-import { applyEdits, stableToken } from '../core/index.js';
+import { applyEdits, stableToken, type Segment } from '../core/index.js';
 import type { ActivePolicy } from '../policy-store/index.js';
 import type { JudgementService } from './judgement.service.js';
 
@@ -21,7 +21,8 @@ export async function maskedId(
   { path, text }: { readonly path: string; readonly text: string },
 ): Promise<string> {
   if (isUuidShaped(text)) return text;
-  const edits = await judging.maskTexts(policy, [{ path, role: 'metadata', text, ref: 0 }], { anyway: true });
+  const segment: Segment = { path, role: 'metadata', text, ref: 0 };
+  const edits = await judging.maskTexts(policy, [segment], { accountId, anyway: true });
   return edits.length === 0
     ? text
     : applyEdits(text, edits) + stableToken('ID', text, await judging.tokenHash(accountId));

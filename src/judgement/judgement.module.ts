@@ -58,7 +58,7 @@ const EVENT_TEXTS: Readonly<Record<RemoteEvent, string>> = {
           services: remoteDetectors,
           nowMs: () => CLOCKWORK.monotonicMs(),
           random: () => Math.random(),
-          onEvent: (event, service) => logger.warn({ service }, EVENT_TEXTS[event]),
+          onEvent: (event, service, account) => logger.warn({ service, account_id: account }, EVENT_TEXTS[event]),
         }),
     },
   ],

@@ -234,6 +234,7 @@ describe('The stored form of a call', () => {
 });
 
 describe('Texts that repeat in every call of an app', () => {
+  const accountId = 'account-1';
   const note = (text: string): Segment => ({ path: 'metadata.note', role: 'metadata', text, ref: 0, key: 'note' });
 
   function watched() {
@@ -255,20 +256,20 @@ describe('Texts that repeat in every call of an app', () => {
     const { active, scanned, judging } = watched();
     const notes = [note(`by ${NAME_WORD}`), note('plain')];
     for (const comesAgainIn of ['app-1', 'app-1', 'app-2', 'app-1']) {
-      const masks = await judging.maskTexts(active, notes, { comesAgainIn });
+      const masks = await judging.maskTexts(active, notes, { accountId, comesAgainIn });
       expect(masks).toMatchObject([{ segment: 0, start: 3, end: 3 + NAME_WORD.length }]);
     }
     expect(scanned).toEqual([`by ${NAME_WORD}`, 'plain', `by ${NAME_WORD}`, 'plain']);
-    await judging.maskTexts({ ...active, digest: 'e'.repeat(64) }, notes, { comesAgainIn: 'app-1' });
+    await judging.maskTexts({ ...active, digest: 'e'.repeat(64) }, notes, { accountId, comesAgainIn: 'app-1' });
     expect(scanned).toHaveLength(6);
   });
 
   it('are scanned again when they are not declared as repeating, and when a detector failed', async () => {
     const { active, scanned, judging } = watched();
-    for (let time = 0; time < 2; time += 1) await judging.maskTexts(active, [note('plain')]);
+    for (let time = 0; time < 2; time += 1) await judging.maskTexts(active, [note('plain')], { accountId });
     expect(scanned).toEqual(['plain', 'plain']);
     for (let time = 0; time < 2; time += 1) {
-      const masks = await judging.maskTexts(active, [note('faulty')], { comesAgainIn: 'app-1' });
+      const masks = await judging.maskTexts(active, [note('faulty')], { accountId, comesAgainIn: 'app-1' });
       expect(masks).toMatchObject([{ replacement: UNSCANNED }]);
     }
     expect(scanned).toEqual(['plain', 'plain', 'faulty', 'faulty']);

@@ -38,7 +38,7 @@ export interface Clock {
   /** Monotonic milliseconds. */
   monotonicMs(): number;
   /**
-   * Processor time of this thread in milliseconds; the time limits of detectors refer to it. Default: `monotonicMs`.
+   * CPU time of this thread in milliseconds; the time limits of detectors refer to it. Default: `monotonicMs`.
    */
   workMs?(): number;
 }
@@ -53,6 +53,8 @@ export const UNSCANNED = '[UNSCANNED]';
 
 /** Options for texts that no rule judges. */
 export interface MaskedTexts {
+  /** The account whose texts they are. */
+  readonly accountId: string;
   /** Masks regardless of the policy's storage setting: for texts that are kept elsewhere, such as log lines. */
   readonly anyway?: boolean;
   /**
@@ -156,14 +158,14 @@ export class JudgementService {
   async maskTexts(
     policy: ActivePolicy,
     segments: readonly Segment[],
-    { anyway = false, comesAgainIn }: MaskedTexts = {},
+    { accountId, anyway = false, comesAgainIn }: MaskedTexts,
   ): Promise<Mask[]> {
     if ((policy.policy.content === 'full' && !anyway) || segments.length === 0) return [];
     const memory = comesAgainIn === undefined ? undefined : this.cache?.memory(policy.digest, comesAgainIn);
     const outcomes = await runScan(
       policy.detectors,
       segments,
-      this.limits(policy, policy.policy.deadlineMs.pre, MASKS, memory),
+      this.limits(policy, policy.policy.deadlineMs.pre, { accountId, member: MASKS }, memory),
     );
     return this.inTurns(masksOf(segments, outcomes));
   }
@@ -190,15 +192,16 @@ export class JudgementService {
     return specs.some(({ tokens }) => tokens === 'stable') ? this.tokenHash(accountId) : undefined;
   }
 
-  private limits(policy: ActivePolicy, deadlineMs: number, party: readonly string[], memory?: ScanMemory): ScanLimits {
+  private limits(policy: ActivePolicy, deadlineMs: number, party: Party, memory?: ScanMemory): ScanLimits {
     const { remote, clock } = this;
-    const elsewhere = this.pool?.for({ policy: policy.digest, party }, policy.detectors);
+    const { accountId, member } = party;
+    const elsewhere = this.pool?.for({ policy: policy.digest, party: [accountId, member] }, policy.detectors);
     return {
       ...(elsewhere === undefined ? {} : { elsewhere }),
       ...(memory === undefined ? {} : { memory }),
       ...(remote === undefined
         ? {}
-        : { askRemote: (bound, segments, timeoutMs) => remote.scan(bound, segments, timeoutMs) }),
+        : { askRemote: (bound, segments, timeoutMs) => remote.scan(bound, segments, timeoutMs, accountId) }),
       nowMs: () => clock.workMs?.() ?? clock.monotonicMs(),
       deadlineMs,
       pause: afterOthers,
@@ -206,11 +209,18 @@ export class JudgementService {
   }
 }
 
-/** Texts that no rule judges are scanned in separate turns. */
-const MASKS: readonly string[] = ['masks'];
+/** Accounts take turns in worker threads, and so do the members of each. */
+interface Party {
+  readonly accountId: string;
+  /** The key of a call, or `MASKS`. */
+  readonly member: string;
+}
 
-function partyOf({ accountId, context }: Pick<JudgeInput, 'accountId' | 'context'>): readonly string[] {
-  return [accountId, context.key.id];
+/** Texts that no rule judges are scanned in separate turns. */
+const MASKS = 'masks';
+
+function partyOf({ accountId, context }: Pick<JudgeInput, 'accountId' | 'context'>): Party {
+  return { accountId, member: context.key.id };
 }
 
 /** Removes the fields that only the snapshot needs. */
@@ -239,8 +249,8 @@ function toJudge({
 
 /** For a repaired request, the form that the provider received. */
 function requestBefore({ call, judgement }: NonNullable<JudgeInput['request']>): Required<EarlierRequest> {
-  const { repair, outcomes } = judgement;
-  return { call: repair?.call ?? call, outcomes: repair?.outcomes ?? outcomes };
+  const { repair, outcomes, restorable } = judgement;
+  return { call: repair?.call ?? call, outcomes: repair?.outcomes ?? outcomes, restorable };
 }
 
 function* masksOf(segments: readonly Segment[], outcomes: readonly DetectorOutcome[]): Steps<Mask[]> {

@@ -12,7 +12,8 @@ import {
   type Segment,
 } from '../core/index.js';
 import type { RemoteDetectorConfig } from '../config/index.js';
-import { CircuitBreaker, type BreakerLimits } from '../resilience/index.js';
+import { AccountPlaces } from '../overload/index.js';
+import { AccountBreakers, type BreakerLimits } from '../resilience/index.js';
 
 /** An event of a remote service for the log: names only. */
 export type RemoteEvent = 'unknown_service' | 'breaker_opened' | 'breaker_closed' | 'answer_refused';
@@ -24,14 +25,15 @@ export interface RemoteScannerOptions {
   /** From 0 up to 1. */
   random(): number;
   readonly breaker?: BreakerLimits;
-  readonly onEvent?: (event: RemoteEvent, service: string) => void;
+  readonly onEvent?: (event: RemoteEvent, service: string, accountId: string) => void;
 }
 
 const BREAKER: BreakerLimits = { failures: 5, openMs: 10_000 };
 const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
 /** Requests of one call to one service at a time. */
 const IN_FLIGHT = 8;
-const CONNECTIONS = 64;
+/** Requests to one address at a time: an account whose texts take long leaves connections to the others. */
+const PLACES = { all: 96, ofAccount: 64 };
 const ATTEMPTS = 3;
 /** The n-th pause is this times 2^n, times 0.5 to 1. */
 const PAUSE_MS = 50;
@@ -45,31 +47,50 @@ class NotAsked extends Error {}
 
 interface Target {
   readonly service: RemoteDetectorConfig;
-  readonly breaker: CircuitBreaker;
+  readonly breakers: AccountBreakers;
+  readonly places: AccountPlaces;
+}
+
+/** A service on behalf of one account. */
+interface AccountTarget extends Target {
+  readonly accountId: string;
 }
 
 /**
  * Asks the services of remote detectors over HTTP: within a deadline, with a few attempts, no redirects, answers of
- * limited size, and a breaker per service. Every failure is an outcome; requests and answers are never logged.
+ * limited size, and a breaker per service and account. Every failure is an outcome; requests and answers are never logged.
  */
 export class RemoteScanner {
-  private readonly agent = new Agent({ connections: CONNECTIONS, pipelining: 1 });
+  private readonly agent = new Agent({ connections: PLACES.all, pipelining: 1 });
   private readonly targets: ReadonlyMap<string, Target>;
 
   constructor(private readonly options: RemoteScannerOptions) {
+    const placesOf = new Map<string, AccountPlaces>();
     this.targets = new Map(
-      options.services.map((service) => [
-        service.name,
-        { service, breaker: new CircuitBreaker(options.breaker ?? BREAKER, () => options.nowMs()) },
-      ]),
+      options.services.map((service) => {
+        const { origin } = new URL(service.baseUrl);
+        const places = placesOf.get(origin) ?? new AccountPlaces(PLACES);
+        placesOf.set(origin, places);
+        const breakers = new AccountBreakers(options.breaker ?? BREAKER, () => options.nowMs());
+        return [service.name, { service, breakers, places }];
+      }),
     );
   }
 
-  /** Never rejects. Segments with the same text, role and key are asked about once. */
-  async scan(remote: BoundRemote, segments: readonly Segment[], timeoutMs: number): Promise<RemoteResult> {
+  /**
+   * Never rejects. Segments with the same text, role and key are asked about once.
+   *
+   * @param accountId the account whose texts they are; a process of a single user needs none
+   */
+  async scan(
+    remote: BoundRemote,
+    segments: readonly Segment[],
+    timeoutMs: number,
+    accountId = '',
+  ): Promise<RemoteResult> {
     const signal = AbortSignal.timeout(Math.max(1, Math.min(timeoutMs, 2 ** 31 - 1)));
     try {
-      const target = this.targetOf(remote.service);
+      const target = this.targetOf(remote.service, accountId);
       const { texts, textOf } = distinct(segments);
       const findings: (readonly Finding[])[] = texts.map(() => []);
       await inParallel(remote.requests(texts), IN_FLIGHT, async (request) => {
@@ -89,15 +110,15 @@ export class RemoteScanner {
     return this.agent.close();
   }
 
-  private targetOf(name: string): Target {
+  private targetOf(name: string, accountId: string): AccountTarget {
     const target = this.targets.get(name);
-    if (target !== undefined) return target;
-    this.options.onEvent?.('unknown_service', name);
+    if (target !== undefined) return { ...target, accountId };
+    this.options.onEvent?.('unknown_service', name, accountId);
     throw new NotAsked();
   }
 
   private async ask<Result>(
-    target: Target,
+    target: AccountTarget,
     request: RemoteRequest,
     read: (answer: JsonValue) => Result,
     signal: AbortSignal,
@@ -112,32 +133,39 @@ export class RemoteScanner {
     }
   }
 
-  /** One request. A missed deadline counts against the service, unless it was too short. */
+  /** One request. A missed deadline counts against the service, unless it was too short or passed before the request was sent. */
   private async attempt<Result>(
-    { service, breaker }: Target,
+    target: AccountTarget,
     request: RemoteRequest,
     read: (answer: JsonValue) => Result,
     signal: AbortSignal,
   ): Promise<Result> {
-    if (!breaker.admit()) throw new NotAsked();
+    const { service, breakers, places, accountId } = target;
+    if (!breakers.admit(accountId)) throw new NotAsked();
+    const leave = await places.enter(accountId, signal).catch((error: unknown) => {
+      breakers.gaveUp(accountId);
+      throw error;
+    });
     const startedMs = this.options.nowMs();
     try {
       const result = read(await this.send(service, request, signal));
-      this.heardFrom(breaker, service.name);
+      this.heardFrom(target);
       return result;
     } catch (error) {
       if (error instanceof RemoteAnswerError) {
         // The service answered: refusing one text must not open its breaker.
-        this.heardFrom(breaker, service.name);
-        this.options.onEvent?.('answer_refused', service.name);
-      } else if (signal.aborted && this.options.nowMs() - startedMs < PATIENCE_MS) breaker.gaveUp();
-      else if (breaker.failed()) this.options.onEvent?.('breaker_opened', service.name);
+        this.heardFrom(target);
+        this.options.onEvent?.('answer_refused', service.name, accountId);
+      } else if (signal.aborted && this.options.nowMs() - startedMs < PATIENCE_MS) breakers.gaveUp(accountId);
+      else if (breakers.failed(accountId)) this.options.onEvent?.('breaker_opened', service.name, accountId);
       throw error;
+    } finally {
+      leave();
     }
   }
 
-  private heardFrom(breaker: CircuitBreaker, service: string): void {
-    if (breaker.succeeded()) this.options.onEvent?.('breaker_closed', service);
+  private heardFrom({ service, breakers, accountId }: AccountTarget): void {
+    if (breakers.succeeded(accountId)) this.options.onEvent?.('breaker_closed', service.name, accountId);
   }
 
   private async send(service: RemoteDetectorConfig, request: RemoteRequest, signal: AbortSignal): Promise<JsonValue> {

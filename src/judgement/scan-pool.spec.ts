@@ -253,7 +253,7 @@ describe('A failing scan in worker threads', () => {
     expect(sent).toEqual([false, true, false]);
   });
 
-  it('counts the processor time of detectors, not their waiting time', async () => {
+  it('counts the CPU time of detectors, not their waiting time', async () => {
     const slow =
       (worked: number) =>
       (keys: readonly string[]): ScanAnswer =>

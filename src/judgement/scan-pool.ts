@@ -2,6 +2,7 @@ import {
   pieceReach,
   piecesOf,
   type BoundDetector,
+  type Findings,
   type Joined,
   type RemoteResult,
   type ScanElsewhere,
@@ -32,7 +33,7 @@ const PIECE_TEXTS = 2_048;
 const BINDING_MS = 10_000;
 /** Shorter texts are searched for split values on the service's own thread: that takes a few milliseconds at most. */
 const JOIN_UNITS = 65_536;
-/** The processor time that the search may take in a thread: usually 0.3 s for 10 MB. */
+/** The CPU time that the search may take in a thread: usually 0.3 s for 10 MB. */
 const JOIN_MS = 10_000;
 
 /** The threads; a `WorkerPool`. */
@@ -132,8 +133,8 @@ interface Part {
 interface Progress {
   workedMs: number;
   failed?: 'failed' | 'timeout';
-  /** By text; a text without findings so far may be missing. */
-  readonly findings: (PackedList | undefined)[];
+  /** By text; texts without findings are absent: a call may have a million texts. */
+  readonly findings: Map<number, PackedList>;
 }
 
 /** One call's scan. */
@@ -146,7 +147,9 @@ class ElsewhereScan {
     private readonly detectors: readonly BoundDetector[],
     private readonly deadlineMs: number,
   ) {
-    this.progress = new Map(detectors.map(({ binding }) => [binding.key, { workedMs: 0, findings: [] }]));
+    this.progress = new Map(
+      detectors.map(({ binding }) => [binding.key, { workedMs: 0, findings: new Map<number, PackedList>() }]),
+    );
   }
 
   async run(segments: readonly Segment[]): Promise<ReadonlyMap<string, RemoteResult>> {
@@ -170,7 +173,7 @@ class ElsewhereScan {
     }
   }
 
-  /** The remaining processor time of a detector; 0 when it has none left or is done. */
+  /** The remaining CPU time of a detector; 0 when it has none left or is done. */
   private leftMs(key: string): number {
     const { workedMs, failed } = this.progress.get(key)!;
     if (failed !== undefined) return 0;
@@ -212,21 +215,27 @@ class ElsewhereScan {
       progress.workedMs += one?.workedMs ?? 0;
       if (one?.findings === undefined) progress.failed ??= 'failed';
       else if (this.leftMs(key) <= 0) progress.failed ??= 'timeout';
-      else
-        addPacked(
-          one.findings,
-          parts.map(({ segment }) => (progress.findings[segment] ??= new PackedList())),
-        );
+      else addPacked(one.findings, (part) => listOf(progress.findings, parts[part]!.segment));
     }
   }
 }
 
-function resultOf({ failed, findings }: Progress, texts: number): RemoteResult {
-  if (failed !== undefined) return { status: 'failed', reason: failed };
-  return { status: 'scanned', findings: Array.from({ length: texts }, (_, text) => findings[text] ?? []) };
+function listOf(findings: Progress['findings'], text: number): PackedList {
+  const known = findings.get(text) ?? new PackedList();
+  findings.set(text, known);
+  return known;
 }
 
-/** Pieces are made one by one when they are sent, so that a text is never held twice. */
+const NO_FINDINGS: Findings = [];
+
+function resultOf({ failed, findings }: Progress, texts: number): RemoteResult {
+  if (failed !== undefined) return { status: 'failed', reason: failed };
+  const all = new Array<Findings>(texts).fill(NO_FINDINGS);
+  for (const [text, list] of findings) all[text] = list;
+  return { status: 'scanned', findings: all };
+}
+
+/** Pieces are created one by one when they are sent, so that a text is never in memory twice. */
 function* piecesOfAll(segments: readonly Segment[], cut: readonly BoundDetector[], units: number): Iterable<Part> {
   const reach = pieceReach(cut) ?? { behind: 0, ahead: 0 };
   for (const [segment, { text, role, key }] of segments.entries()) {

@@ -1,5 +1,6 @@
 import {
   filtered,
+  isStop,
   makersText,
   SNAPSHOT_VERSION,
   stageSnapshot,
@@ -14,7 +15,11 @@ import type { HiddenName, JudgeInput } from './judgement.js';
 
 function* isFoundInModel(call: DecodedCall, findings: readonly LocatedFinding[]): Steps<boolean> {
   if (findings.length === 0) return false;
-  const names = new Set([...call.segments.keys()].filter((segment) => call.segments[segment]!.path === 'model'));
+  const names = new Set<number>();
+  for (const [segment, { path }] of call.segments.entries()) {
+    if (path === 'model') names.add(segment);
+    if (isStop(segment)) yield;
+  }
   if (names.size === 0) return false;
   return (yield* filtered(findings, ({ segment }) => names.has(segment))).length > 0;
 }

@@ -2,13 +2,13 @@
 const UNNOTICED_MS = 0.5;
 
 /**
- * The processor time of a thread, which judging reads dozens of times for a call. Reading it from the operating system
- * costs more than most measured steps, and processor time never exceeds elapsed time: while hardly any time has
+ * The CPU time of a thread, which judging reads dozens of times for a call. Reading it from the operating system
+ * costs more than most measured steps, and CPU time never exceeds elapsed time: while hardly any time has
  * elapsed, the last reading is reused.
  *
  * @param monotonicMs elapsed time, cheap to read
- * @param workedMs processor time, expensive to read
- * @returns processor time, at most half a millisecond behind
+ * @param workedMs CPU time, expensive to read
+ * @returns CPU time, at most half a millisecond behind
  */
 export function workClock(monotonicMs: () => number, workedMs: () => number): () => number {
   let askedAtMs = -Infinity;

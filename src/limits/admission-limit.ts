@@ -22,11 +22,15 @@ export class AdmissionLimit {
   constructor(private readonly limits: RateLimits) {}
 
   /** @throws {WeirError} 429 `rate_limit_exceeded` */
-  async admit({ caller, source, events, setHeader }: AdmittedBy): Promise<undefined> {
-    const own = ownLimit(caller, source);
-    // An app's own limit counts events, whether sent singly or in batches.
-    const rest = events === undefined || own !== undefined ? 'events' : 'batch';
-    await this.limits.take(source === 'rest' ? rest : source, caller.appId, setHeader, own, events);
+  async admit(asking: AdmittedBy): Promise<undefined> {
+    const { caller, source, events, setHeader } = asking;
+    await this.limits.take(limitOf(asking), caller.appId, setHeader, ownLimit(caller, source), events);
+  }
+
+  /** Gives back the hit of one call or event that was refused without any effect. Never rejects. */
+  async giveBack(asking: AdmittedBy): Promise<void> {
+    const { caller, source, setHeader } = asking;
+    await this.limits.giveBack(limitOf(asking), caller.appId, setHeader, ownLimit(caller, source));
   }
 
   /** Checks the limit before the body of a single call is read. @throws {WeirError} 429 `rate_limit_exceeded` */
@@ -34,6 +38,12 @@ export class AdmissionLimit {
     const name = source === 'rest' ? 'events' : source;
     await this.limits.refuse(name, caller.appId, setHeader, ownLimit(caller, source));
   }
+}
+
+function limitOf({ caller, source, events }: AdmittedBy) {
+  if (source !== 'rest') return source;
+  // An app's own limit counts events, whether sent singly or in batches.
+  return events === undefined || ownLimit(caller, source) !== undefined ? 'events' : 'batch';
 }
 
 function ownLimit({ limits }: Caller, source: Asking['source']): AppLimit | undefined {

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { SetMetadata } from '@nestjs/common';
 import { normalizeIp } from '@nestjs/throttler';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { readEmailAddress } from '../access/index.js';
 import type { RateLimits } from './rate-limits.js';
 
 const AUTH_LIMIT = 'weir:auth-limit';
@@ -36,7 +37,7 @@ export class AuthLimits {
    * locked out of an account by somebody else's guesses.
    *
    * @param name as in `@AuthLimit`
-   * @param account the submitted name of the account, such as the e-mail address; only its digest is stored
+   * @param account the submitted name of the account, such as the e-mail address in any spelling; only a digest is stored
    * @throws {WeirError} 429 `rate_limit_exceeded` with `Retry-After`
    */
   attempt(name: string, account: string, request: FastifyRequest, reply: FastifyReply): Promise<void> {
@@ -45,6 +46,8 @@ export class AuthLimits {
   }
 }
 
+/** Spellings of one address have one digest: they are compared in the form by which accounts are found. */
 function digest(account: string): string {
-  return createHash('sha256').update(account.trim().toLowerCase()).digest('base64url');
+  const name = readEmailAddress(account)?.key ?? account.trim().toLowerCase();
+  return createHash('sha256').update(name).digest('base64url');
 }

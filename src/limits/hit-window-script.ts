@@ -3,7 +3,7 @@ import { SLOTS_PER_WINDOW } from './hit-window.js';
 /**
  * `countHit` as one atomic script, on Redis' own clock, so that replicas whose clocks differ count alike.
  *
- * KEYS[1] the window; ARGV limit, windowMs, number of simultaneous hits. Returns admitted (0 or 1), hits, waitMs and the clock's
+ * KEYS[1] the window; ARGV limit, windowMs, number of simultaneous hits (negative to give hits back). Returns admitted (0 or 1), hits, waitMs and the clock's
  * milliseconds. https://redis.io/docs/latest/develop/programmability/lua-api/
  */
 export const HIT_WINDOW_SCRIPT = `
@@ -30,6 +30,24 @@ local function wait(excess)
     if forgotten > excess then return window[i] + window_ms - now end
   end
   return window_ms
+end
+if hits < 0 then
+  while hits < 0 and #window > 0 do
+    local removed = math.min(-hits, window[2])
+    hits = hits + removed
+    total = total - removed
+    window[2] = window[2] - removed
+    if window[2] == 0 then
+      table.remove(window, 1)
+      table.remove(window, 1)
+    end
+  end
+  if #window == 0 then
+    redis.call('DEL', KEYS[1])
+  else
+    redis.call('SET', KEYS[1], cmsgpack.pack(window), 'PX', math.ceil(window[#window - 1] - now + window_ms))
+  end
+  return {1, total, wait(0), now}
 end
 if total + hits > limit then return {0, total, wait(total + hits - 1 - limit), now} end
 local slot_ms = window_ms / ${SLOTS_PER_WINDOW}

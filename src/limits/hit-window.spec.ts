@@ -103,6 +103,40 @@ describe('a window of hits', () => {
     expect(countHit(window, 1, 1_000, 300)).toEqual({ admitted: false, hits: 3, waitMs: 900 });
   });
 
+  it('has room again for a hit that was given back, and never keeps more than the limit in any span of its length', () => {
+    const steps = fc.array(
+      fc.record({ pause: fc.nat({ max: 40 }), back: fc.option(fc.nat({ max: 5 }), { freq: 1 }) }),
+      { maxLength: 120, size: 'max' },
+    );
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 12 }), fc.constantFrom(60, 600), steps, (limit, windowMs, all) => {
+        const window: HitWindow = [];
+        const kept: number[] = [];
+        let nowMs = 0;
+        for (const { pause, back } of all) {
+          nowMs += pause;
+          const countsStill = back === null ? -1 : kept.length - 1 - back;
+          if (countsStill >= 0 && (kept[countsStill] ?? 0) + windowMs > nowMs) {
+            kept.splice(countsStill, 1);
+            countHit(window, limit, windowMs, nowMs, -1);
+            expect(countHit([...window], limit, windowMs, nowMs).admitted).toBe(true);
+          } else if (countHit(window, limit, windowMs, nowMs).admitted) {
+            kept.push(nowMs);
+          }
+        }
+        for (const from of kept)
+          expect(kept.filter((atMs) => atMs >= from && atMs < from + windowMs).length).toBeLessThanOrEqual(limit);
+      }),
+    );
+  });
+
+  it('stays empty if more hits are given back than were counted', () => {
+    const window: HitWindow = [];
+    countHit(window, 3, 1_000, 0, 2);
+    expect(countHit(window, 3, 1_000, 10, -5)).toMatchObject({ admitted: true, hits: 0 });
+    expect(countHit(window, 3, 1_000, 10, 3)).toMatchObject({ admitted: true, hits: 3 });
+  });
+
   it('counts several hits at once like the same number of successive hits, or admits none of them', () => {
     fc.assert(
       fc.property(

@@ -25,13 +25,17 @@ export interface Hit {
 
 /**
  * Counts a hit at `nowMs` in `window`, or refuses it. A clock that steps back is treated as standing still.
- * @param hits the number of simultaneous hits: all of them are counted, or none
+ * @param hits the number of simultaneous hits: all of them are counted, or none; a negative number of hits is given back
  */
 export function countHit(window: HitWindow, limit: number, windowMs: number, nowMs: number, hits = 1): Hit {
   forgetOld(window, windowMs, nowMs);
   const newestMs = window.at(-2) ?? -Infinity;
   const atMs = Math.max(nowMs, newestMs);
   const total = totalHits(window);
+  if (hits < 0) {
+    const left = total - giveBack(window, -hits);
+    return { admitted: true, hits: left, waitMs: waitForRoom(window, 0, windowMs, nowMs) };
+  }
   if (total + hits > limit)
     return { admitted: false, hits: total, waitMs: waitForRoom(window, total + hits - 1 - limit, windowMs, nowMs) };
   const slotMs = windowMs / SLOTS_PER_WINDOW;
@@ -48,6 +52,23 @@ function forgetOld(window: HitWindow, windowMs: number, nowMs: number): void {
   let old = 0;
   while (old < window.length && (window[old] ?? 0) + windowMs <= nowMs) old += 2;
   if (old > 0) window.splice(0, old);
+}
+
+/**
+ * Removes hits from the oldest slots. They may have been counted in newer ones, so those that stay are forgotten later than necessary, and
+ * never too early.
+ * @returns the number of removed hits
+ */
+function giveBack(window: HitWindow, hits: number): number {
+  let left = hits;
+  while (left > 0 && window.length > 0) {
+    const inOldest = window[1] ?? 0;
+    const removed = Math.min(left, inOldest);
+    left -= removed;
+    if (removed < inOldest) window[1] = inOldest - removed;
+    else window.splice(0, 2);
+  }
+  return hits - left;
 }
 
 function totalHits(window: HitWindow): number {

@@ -1,6 +1,6 @@
 /** Rate limits per address, app and account, shared by all replicas with Redis. It judges no content. */
 export { AdmissionLimit } from './admission-limit.js';
-export { AuthLimit, AuthLimits } from './auth-limits.js';
+export { addressOf, AuthLimit, AuthLimits } from './auth-limits.js';
 export { EvaluateLimit } from './evaluate-limit.js';
 export { mostWithin } from './own-limit.js';
 export { RateLimits } from './rate-limits.js';

@@ -46,7 +46,7 @@ export class Overload implements OnApplicationShutdown {
     this.delay = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
     this.delay.enable();
     this.timer = setInterval(() => this.tick(), TICK_MS).unref();
-    this.shed = metrics.count('weir_overload_refused_total', 'Calls refused for overload before any work.', ['source']);
+    this.shed = metrics.count('weir_overload_refused_total', 'Calls refused for overload.', ['source']);
     this.left = metrics.count('weir_overload_left_total', 'Queued calls whose client disconnected.', ['source']);
     metrics.gauge('weir_overload_limit', 'Maximum number of calls processed at once.', () => this.queue.state.limit);
     metrics.gauge('weir_overload_running', 'Calls that are being processed.', () => this.queue.state.running);
@@ -93,6 +93,11 @@ export class Overload implements OnApplicationShutdown {
   check(source: CallSource, party: readonly string[]): void {
     const afterMs = this.queue.refusalOf(party);
     if (afterMs !== undefined) throw this.refusal(source, afterMs);
+  }
+
+  /** Counts a call that was admitted, but refused later because a queue that only some calls need is full. */
+  countRefused(source: CallSource): void {
+    this.shed({ source });
   }
 
   /** Whether calls may be refused now; none is while the queue is empty. */

@@ -39,8 +39,8 @@ export class RateLimits {
 
   /**
    * Counts a request and reports the rest of the limit in `RateLimit` and `RateLimit-Policy`.
-   * https://datatracker.ietf.org/doc/draft-ietf-httpapi-ratelimit-headers/ (10): `r` is what is left, `t` are the seconds until more is
-   * available.
+   * https://datatracker.ietf.org/doc/draft-ietf-httpapi-ratelimit-headers/ (10): `r` is the remaining quota, `t` the number of seconds
+   * until more is available.
    *
    * @param own a stricter limit of the app itself
    * @param hits the number of hits of the request: all are admitted, or none
@@ -71,6 +71,22 @@ export class RateLimits {
     if (this.isShared) return;
     const use = await this.use(name, key, own);
     if (use !== null && use.used >= use.count) await this.take(name, key, setHeader, own);
+  }
+
+  /**
+   * Gives back one hit that `take` counted, for a request that was refused for another reason without any effect. If this fails, the hit
+   * stays counted.
+   */
+  async giveBack(name: LimitName, key: string, setHeader: SetHeader, own?: AppLimit): Promise<void> {
+    const rate = limitInForce(own, this.rates.get(name));
+    if (rate === undefined) return;
+    try {
+      const hit = [key, rate.windowSeconds * MS_PER_S, rate.limit, 0, name, -1] as const;
+      const { totalHits, timeToExpire } = await this.storage.increment(...hit);
+      setHeader('ratelimit', `"${name}";r=${Math.max(0, rate.limit - totalHits)};t=${timeToExpire}`);
+    } catch {
+      // The count is at most one too high, until the hit is forgotten.
+    }
   }
 
   /** The operator's limit; undefined if there is none. */

@@ -3,7 +3,7 @@ import type { Hit } from './hit-window.js';
 
 /** The throttler's storage, which can count a request as several hits. */
 export interface HitStorage extends ThrottlerStorage {
-  /** @param hits the number of simultaneous hits, 1 by default: all of them are counted, or none */
+  /** @param hits the number of simultaneous hits, 1 by default: all of them are counted, or none; a negative number of hits is given back */
   increment(
     ...hit: [...Parameters<ThrottlerStorage['increment']>, hits?: number]
   ): ReturnType<ThrottlerStorage['increment']>;

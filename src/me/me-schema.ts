@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { TOKEN } from '../access/index.js';
 import { ENVIRONMENTS, PROVIDER_STYLES, TOKEN_SCOPES } from '../core/index.js';
 import { SUBSCRIPTION } from '../subscription/index.js';
 
@@ -66,7 +67,24 @@ export const ME = z
       base_url: z.string().describe('Base URL of the service.'),
       billing: z.enum(['on', 'off']),
       providers: z.array(z.strictObject({ id: z.string(), style: z.enum(PROVIDER_STYLES) })),
-      features: z.array(z.string()).describe('Features that this version has and the first version did not have.'),
+      features: z.array(z.string()).describe('Features that were added after the first version.'),
     }),
   })
   .meta({ id: 'Me' });
+
+export const ACCOUNT = z
+  .strictObject({
+    account: z.strictObject({
+      id: z.uuid(),
+      email: z.string(),
+      email_verified: z.boolean(),
+      subscription: SUBSCRIPTION.shape.state,
+    }),
+    token: TOKEN.nullable().describe('The management token of the request; null for a session.'),
+    person: z
+      .strictObject({ id: z.uuid() })
+      .nullable()
+      .describe('The person who has signed in; null for a management token.'),
+    server: z.strictObject({ version: z.string() }),
+  })
+  .meta({ id: 'Account' });

@@ -4,12 +4,13 @@ import { Database, DatabaseModule } from '../database/index.js';
 import { PolicyStore } from '../policy-store/index.js';
 import { SubscriptionModule } from '../subscription/index.js';
 import { AccountRetention } from './account-retention.js';
+import { AccountController } from './account.controller.js';
 import { MeController } from './me.controller.js';
 
 /** The first request of a client. */
 @Module({
   imports: [AccessModule, DatabaseModule, SubscriptionModule],
-  controllers: [MeController],
+  controllers: [AccountController, MeController],
   providers: [
     {
       provide: AccountRetention,

@@ -18,6 +18,7 @@ describe('Metrics', () => {
       { detector: 'secrets', plugin: 'secrets', revision: 1, status: 'failed', reason: 'timeout' },
     ] as const;
     metrics.judged({
+      accountId: 'account',
       source: 'rest',
       environment: 'staging',
       decision: 'redact',
@@ -38,6 +39,37 @@ describe('Metrics', () => {
     const metrics = new Metrics();
     metrics.served({ method: 'POST', route: '/v1/events', status: 200, durationMs: 12 });
     expect(await metrics.text()).toContain('weir_http_requests_total{method="POST",route="/v1/events",status="200"} 1');
+  });
+
+  it('shows a limited number of series with ids that accounts choose, at the cost of the account that has most of them', async () => {
+    const metrics = new Metrics();
+    const hit = (accountId: string, rule: string): void =>
+      metrics.judged({
+        ...{ accountId, source: 'rest', environment: 'staging', decision: 'redact', outcomes: [], tookMs: 3 },
+        violations: [{ ...VIOLATION, rule }],
+      });
+    const shown = async (): Promise<string[]> =>
+      [...(await metrics.text()).matchAll(/^weir_rule_hits_total{.*rule="([^"]+)".*} \d+$/gm)].map(([, rule]) => rule!);
+    for (const rule of ['pii', 'secrets']) hit('small', rule);
+    for (let rule = 0; rule < 1_998; rule++) hit('large', `rule-${rule}`);
+    expect(await shown()).toHaveLength(2_000);
+    hit('large', 'rule-0');
+    for (let rule = 0; rule < 500; rule++) hit('large', `new-${rule}`);
+    hit('third', 'own');
+    const rules = await shown();
+    expect(rules).toHaveLength(2_000);
+    expect(rules).toEqual(expect.arrayContaining(['pii', 'secrets', 'own', 'rule-0', 'new-499']));
+    expect(rules).not.toContain('rule-1');
+  });
+
+  it('counts a series from zero when it comes back', async () => {
+    const metrics = new Metrics();
+    const count = metrics.countOfAccounts('weir_budget_exceeded_total', 'Exceeded.', ['budget']);
+    count('account', { budget: 'first' }, 5);
+    for (let budget = 0; budget < 2_000; budget++) count('account', { budget: `budget-${budget}` });
+    expect(await metrics.text()).not.toContain('budget="first"');
+    count('account', { budget: 'first' });
+    expect(await metrics.text()).toContain('weir_budget_exceeded_total{budget="first"} 1');
   });
 
   it('continues counting after a scrape, regardless of the order of labels', async () => {

@@ -1,10 +1,12 @@
 import { AggregatorRegistry, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import type { Figure } from '../processes/index.js';
 import type { DecisionAction, DetectorOutcome, Environment, Violation } from '../core/index.js';
+import { AccountTally } from './account-tally.js';
 import { Tally, TimesTally } from './tallies.js';
 
 /** One judged call for the metrics. */
 export interface JudgedCall {
+  readonly accountId: string;
   readonly source: 'rest' | 'proxy' | 'calls';
   readonly environment: Environment;
   /** `unavailable`: refused because facts were unavailable. */
@@ -29,8 +31,8 @@ const EVENTS = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512];
 const MS_PER_S = 1000;
 
 /**
- * The metrics that Prometheus scrapes. Every label comes from a closed set: routes, statuses, environments, and ids that policies and
- * plugins declare. Nothing that a client writes becomes a label.
+ * The metrics that Prometheus scrapes. Every label comes from a closed set: routes, statuses, environments, and ids that plugins declare;
+ * or it is an id in a policy, and the number of series is limited. Nothing that a client writes becomes a label.
  */
 export class Metrics {
   private readonly registry = new Registry();
@@ -50,7 +52,7 @@ export class Metrics {
     'environment',
     'decision',
   ]);
-  private readonly ruleHits = this.counter('weir_rule_hits_total', 'Rules that fired.', [
+  private readonly ruleHits = this.countOfAccounts('weir_rule_hits_total', 'Rules that fired.', [
     'environment',
     'rule',
     'action',
@@ -113,11 +115,11 @@ export class Metrics {
     this.requestSeconds.observe({ route }, durationMs / MS_PER_S);
   }
 
-  judged({ source, environment, decision, violations, outcomes, tookMs }: JudgedCall): void {
+  judged({ accountId, source, environment, decision, violations, outcomes, tookMs }: JudgedCall): void {
     this.decisions.count({ source, environment, decision });
     this.judgeSeconds.observe({ source }, tookMs / MS_PER_S);
     for (const { rule, action, enforced } of violations) {
-      this.ruleHits.count({ environment, rule, action, enforced: String(enforced) });
+      this.ruleHits(accountId, { environment, rule, action, enforced: String(enforced) });
     }
     for (const outcome of outcomes) {
       const status = outcome.status === 'scanned' ? 'scanned' : outcome.reason;
@@ -159,6 +161,19 @@ export class Metrics {
   ): (labels: Readonly<Record<Label, string>>, by?: number) => void {
     const counter = this.counter(name, help, labelNames);
     return (labels, by) => counter.count(labels, by);
+  }
+
+  /**
+   * Creates a counter whose labels contain ids that accounts choose, in their policies. A limited number of series is kept.
+   * @returns a function that counts for an account
+   */
+  countOfAccounts<Label extends string>(
+    name: `weir_${string}_total`,
+    help: string,
+    labelNames: readonly Label[],
+  ): (accountId: string, labels: Readonly<Record<Label, string>>, by?: number) => void {
+    const tally = new AccountTally(this.registry, { name, help, labelNames });
+    return (accountId, labels, by) => tally.count(accountId, labels, by);
   }
 
   /**

@@ -6,9 +6,9 @@ import { Counter, type Metric, type Registry } from 'prom-client';
 import type { Figure } from '../processes/index.js';
 
 type FigureValue = Figure['values'][number];
-type Labels = Readonly<Record<string, string | number>>;
+export type Labels = Readonly<Record<string, string | number>>;
 
-interface Named {
+export interface Named {
   readonly name: string;
   readonly help: string;
   readonly labelNames: readonly string[];

@@ -1,6 +1,6 @@
 /**
  * The allowed destinations of accounts' exports: public addresses, over TLS. An account names the endpoint, so it must not make the
- * service connect to private addresses. The address of a name is checked when the connection is made, so that it cannot change between
+ * service connect to private addresses. The address of a name is checked when the connection is opened, so that it cannot change between
  * the check and the use.
  */
 import { lookup as resolve } from 'node:dns';
@@ -44,7 +44,7 @@ const publicLookup: LookupFunction = (hostname, options, callback) => {
   resolve(hostname, { ...options, all: true }, (error, addresses) => {
     const [first] = addresses ?? [];
     if (error !== null || first === undefined) return callback(error ?? new Error('no address'), '', 0);
-    // A single private address is enough to refuse: a name with both kinds is made to deceive.
+    // A single private address is enough to refuse: a name with both kinds is likely an attack.
     if (!addresses.every(({ address }) => isPublic(address))) {
       return callback(new ForbiddenEndpoint('The endpoint is an address of a private network'), '', 0);
     }

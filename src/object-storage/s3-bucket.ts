@@ -44,11 +44,34 @@ interface Sent {
   readonly headers?: Readonly<Record<string, string>>;
   /** Maximum number of bytes of the answer to keep. */
   readonly most?: number;
+  /** Replaces `callMs` of the pace. */
+  readonly callMs?: number;
+}
+
+/** The time that a request may take with all of its attempts: `callMs`, and more for its bytes. */
+interface BucketPace {
+  readonly callMs: number;
+  /** The least speed at which bytes have to be sent or read. */
+  readonly bytesPerMs: number;
+}
+
+interface BucketLimits {
+  readonly attempts?: number;
+  readonly pace?: BucketPace;
 }
 
 const ATTEMPTS = 5;
 const PAUSE_MS = 500;
 const MAX_ANSWER = 64 * 1024;
+/**
+ * An account names the bucket, which could otherwise occupy an export for days by taking or sending single bytes. The time is enough for
+ * two attempts that undici ends because the endpoint is silent, and the speed is half a megabit per second.
+ */
+const PACE: BucketPace = { callMs: 240_000, bytesPerMs: 64 };
+/** Amazon needs several minutes to put large objects together. */
+const COMPLETE_MS = 600_000;
+/** The upload has failed: its parts are not worth a long wait. */
+const ABORT_MS = 30_000;
 /** Maximum sizes of a page of a listing, and of an object that is read back: no larger object is ever written. */
 const MAX_LISTING = 4 * 1024 * 1024;
 const MAX_OBJECT = 512 * 1024 * 1024;
@@ -56,13 +79,17 @@ const MAX_OBJECT = 512 * 1024 * 1024;
 export class S3Bucket {
   private readonly agent: Agent;
   private readonly root: string;
+  private readonly attempts: number;
+  private readonly pace: BucketPace;
 
   constructor(
     private readonly place: S3Place,
     private readonly credentials: S3Credentials,
     trusted: readonly string[],
-    private readonly attempts = ATTEMPTS,
+    { attempts = ATTEMPTS, pace = PACE }: BucketLimits = {},
   ) {
+    this.attempts = attempts;
+    this.pace = pace;
     const endpoint = place.endpoint ?? `https://s3.${place.region}.amazonaws.com`;
     this.agent = guardedAgent(endpoint, trusted);
     this.root = `${endpoint.replace(/\/$/, '')}/${encodeURIComponent(place.bucket)}`;
@@ -91,7 +118,8 @@ export class S3Bucket {
     );
     const content = Buffer.from(`<CompleteMultipartUpload>${parts.join('')}</CompleteMultipartUpload>`);
     try {
-      const { body } = await this.call('POST', key, `?uploadId=${encodeURIComponent(upload)}`, { content });
+      const sent = { content, callMs: COMPLETE_MS };
+      const { body } = await this.call('POST', key, `?uploadId=${encodeURIComponent(upload)}`, sent);
       // Amazon may begin its answer with 200 and end it with an error.
       if (body.includes('<Error>')) throw new S3Refused(refusal(200, body), 502);
     } catch (error) {
@@ -137,7 +165,7 @@ export class S3Bucket {
 
   /** Aborts a multipart upload, and discards its parts. */
   async abort(key: string, upload: string): Promise<void> {
-    await this.call('DELETE', key, `?uploadId=${encodeURIComponent(upload)}`);
+    await this.call('DELETE', key, `?uploadId=${encodeURIComponent(upload)}`, { callMs: ABORT_MS });
   }
 
   /** Deletes an object. */
@@ -158,12 +186,25 @@ export class S3Bucket {
     method: 'GET' | 'HEAD' | 'PUT' | 'POST' | 'DELETE',
     key: string,
     query: string,
-    { content, headers = {}, most = MAX_ANSWER }: Sent = {},
+    sent: Sent = {},
   ): Promise<Answer> {
+    const limitMs = this.limitMsOf(sent);
+    const signal = AbortSignal.timeout(limitMs);
+    try {
+      return await this.attempted(() => this.once(method, key, query, sent, signal), signal);
+    } catch (error) {
+      throw signal.aborted ? tooSlow(limitMs) : error;
+    }
+  }
+
+  private limitMsOf({ content, most = 0, callMs = this.pace.callMs }: Sent): number {
+    return Math.ceil(callMs + ((content?.length ?? 0) + most) / this.pace.bytesPerMs);
+  }
+
+  private async attempted(once: () => Promise<Answer>, signal: AbortSignal): Promise<Answer> {
     for (let attempt = 1; ; attempt++) {
-      const answer = await this.once(method, key, query, { content, headers, most }).catch((error: unknown) =>
-        outage(error),
-      );
+      const answer = await once().catch((error: unknown) => outage(error));
+      signal.throwIfAborted();
       if (answer instanceof S3Refused) {
         if (answer.status !== 0 || attempt >= this.attempts) throw answer;
       } else {
@@ -172,7 +213,7 @@ export class S3Bucket {
         if (!mayHelp || attempt >= this.attempts)
           throw new S3Refused(refusal(answer.status, answer.body), answer.status);
       }
-      await sleep(PAUSE_MS * 2 ** attempt);
+      await sleep(PAUSE_MS * 2 ** attempt, undefined, { signal });
     }
   }
 
@@ -181,6 +222,7 @@ export class S3Bucket {
     key: string,
     query: string,
     { content, headers = {}, most = MAX_ANSWER }: Sent,
+    signal: AbortSignal,
   ): Promise<Answer> {
     const { access_key_id, secret_access_key, session_token } = this.credentials;
     const path = key.split('/').map(encodeURIComponent).join('/');
@@ -204,6 +246,7 @@ export class S3Bucket {
       headers: Object.fromEntries(signed.headers.entries()),
       body: content ?? null,
       dispatcher: this.agent,
+      signal,
     });
     const { etag, 'content-length': length } = answer.headers;
     const isBody = most > MAX_ANSWER && answer.statusCode < 300;
@@ -234,6 +277,13 @@ function outage(error: unknown): S3Refused {
     if ((cause as NodeJS.ErrnoException).code === 'FORBIDDEN_ENDPOINT') return new S3Refused(cause.message, 403);
   }
   return new S3Refused('The endpoint of the bucket does not answer', 0);
+}
+
+/** Not retried: the attempts have used up the time. */
+function tooSlow(limitMs: number): S3Refused {
+  const seconds = Math.ceil(limitMs / 1_000);
+  const time = seconds === 1 ? '1 second' : `${seconds} seconds`;
+  return new S3Refused(`The bucket is too slow: a request was not finished within ${time}`, 408);
 }
 
 /** The refusal in our own words, with the error code of the API. */

@@ -18,7 +18,7 @@ export async function tryBucket(
   trusted: readonly string[],
 ): Promise<BucketTrial> {
   const object = `${place.prefix}weir-connection-test-${randomUUID()}`;
-  const bucket = new S3Bucket(place, credentials, trusted, 1);
+  const bucket = new S3Bucket(place, credentials, trusted, { attempts: 1 });
   const timer = setTimeout(() => void bucket.destroy(), PATIENCE_MS);
   try {
     const written = await problemOf(() => bucket.put(object, Buffer.from('w'), 'application/octet-stream'));

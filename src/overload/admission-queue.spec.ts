@@ -48,7 +48,7 @@ class Calls {
 }
 
 describe('Admission', () => {
-  it('admits all calls immediately while there is room', () => {
+  it('admits all calls immediately while places are free', () => {
     const calls = new Calls(10);
     for (let index = 0; index < 30; index++) calls.send(`key ${index}`);
     expect(calls.waitedMs.map(({ ms }) => ms)).toEqual(Array.from({ length: 30 }, () => 0));
@@ -185,7 +185,7 @@ describe('Admission', () => {
     expect(calls.waitedMs.at(-1)).toEqual({ who: 'quiet', ms: 0 });
   });
 
-  it('has room for another key although long calls of one key occupy more places than the current limit', () => {
+  it('admits calls of another key although long calls of one key occupy more places than the current limit', () => {
     const calls = new Calls(60_000, { least: 4 });
     for (let index = 0; index < 32; index++) calls.send('long');
     const before = calls.waitedMs.length;

@@ -256,7 +256,7 @@ export class AdmissionQueue {
     return counted;
   }
 
-  /** Admits waiting calls while there is room. A call that has waited too long is refused: its answer would come too late. */
+  /** Admits waiting calls while places are free. A call that has waited too long is refused: its answer would come too late. */
   private letIn(nowMs: number): void {
     while (this.queue.size > 0) {
       const counted = this.countedPlaces();

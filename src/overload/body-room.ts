@@ -15,7 +15,7 @@ export interface AnnouncedBody {
   readonly party: BodyParty;
   /** Length in bytes; absent if the client does not announce it. */
   readonly announced?: number;
-  /** Called when the body has arrived too slowly and its room goes to another one. */
+  /** Called when the body has arrived too slowly and its memory is given to another one. */
   readonly giveUp: () => void;
 }
 

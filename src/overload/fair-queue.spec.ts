@@ -26,7 +26,7 @@ describe('A fair queue', () => {
     ).toHaveLength(10);
   });
 
-  it('makes room by removing an item of the party with most waiting', () => {
+  it('can remove an item of the party with the most waiting items', () => {
     const queue = new FairQueue<string>();
     queue.push(['polite'], 'polite');
     for (let index = 0; index < 3; index++) queue.push(['noisy'], `noisy ${index}`);

@@ -38,8 +38,8 @@ export class FairQueue<Item> {
   }
 
   /**
-   * Removes and returns the next item. Its party goes behind all others.
-   * @param mayGo asked about paths and their prefixes; a party that may not go keeps its place
+   * Removes and returns the next item. Its party moves behind all others.
+   * @param mayGo called with paths and their prefixes; a party for which it returns false keeps its place
    * @param isWanted asked about the next item; if it is not wanted, nothing changes
    */
   shift(

@@ -19,9 +19,22 @@ describe('Findings that are sent between threads', () => {
       fc.property(fc.array(fc.tuple(fc.array(finding), fc.array(finding))), (texts) => {
         const into = texts.map(() => new PackedList());
         for (const part of [0, 1] as const) {
-          addPacked(structuredClone(packFindings(texts.map((parts) => parts[part]))), into);
+          const packed = structuredClone(packFindings(texts.map((parts) => parts[part])));
+          addPacked(packed, (text) => into[text]!);
         }
         expect(into.map(listOf)).toEqual(texts.map(([before, found]) => [...before, ...found]));
+      }),
+    );
+  });
+
+  it('take no memory for texts without findings', () => {
+    const texts = fc.array(fc.oneof(fc.constant([]), fc.array(finding, { minLength: 1 })));
+    fc.assert(
+      fc.property(texts, (found) => {
+        const made: number[] = [];
+        const listOf = (text: number): PackedList => (made.push(text), new PackedList());
+        addPacked(packFindings(found), listOf);
+        expect(made).toEqual([...found.keys()].filter((text) => found[text]!.length > 0));
       }),
     );
   });
@@ -30,7 +43,7 @@ describe('Findings that are sent between threads', () => {
     fc.assert(
       fc.property(fc.array(fc.array(finding)), fc.array(fc.nat(40)), (parts, indexes) => {
         const list = new PackedList();
-        for (const part of parts) addPacked(packFindings([part]), [list]);
+        for (const part of parts) addPacked(packFindings([part]), () => list);
         const all = parts.flat();
         for (const index of indexes) expect(list.at(index)).toEqual(all[index]);
       }),

@@ -48,7 +48,7 @@ export function packFindings(texts: readonly (readonly Finding[])[]): PackedFind
 export class PackedList implements Findings {
   private readonly parts: { readonly packed: PackedFindings; readonly from: number; readonly before: number }[] = [];
   private count = 0;
-  /** The part that was asked last. */
+  /** The part that was read last. */
   private last = 0;
 
   get length(): number {
@@ -57,7 +57,6 @@ export class PackedList implements Findings {
 
   /** Adds `count` findings of a pack, of which the first has the index `from`. */
   add(packed: PackedFindings, from: number, count: number): void {
-    if (count === 0) return;
     this.parts.push({ packed, from, before: this.count });
     this.count += count;
   }
@@ -73,12 +72,14 @@ export class PackedList implements Findings {
   }
 }
 
-/** Adds the findings of each text to its list. */
-export function addPacked(packed: PackedFindings, into: readonly PackedList[]): void {
+/**
+ * Adds the findings of each text to its list.
+ * @param listOf called only with texts that have findings, because most of very many texts have none
+ */
+export function addPacked(packed: PackedFindings, listOf: (text: number) => PackedList): void {
   let from = 0;
-  for (const [text, list] of into.entries()) {
-    const count = packed.counts[text] ?? 0;
-    list.add(packed, from, count);
+  for (const [text, count] of packed.counts.entries()) {
+    if (count > 0) listOf(text).add(packed, from, count);
     from += count;
   }
 }

@@ -8,9 +8,9 @@ export interface PackedJoins {
   readonly ranges: Uint32Array;
   /** 1 for a join with `lines`, otherwise 0. */
   readonly lines: Uint8Array;
-  /** The texts that joins stand for, concatenated. */
+  /** The texts that joins represent, concatenated. */
   readonly stands: string;
-  /** By join: the end of its text in `stands` plus 1, or 0 for a join that stands for no text. */
+  /** By join: the end of its text in `stands` plus 1, or 0 for a join that represents no text. */
   readonly standsEnds: Uint32Array;
 }
 

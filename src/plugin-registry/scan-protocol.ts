@@ -26,7 +26,7 @@ export type ScanAnswer = 'unknown_set' | readonly DetectorAnswer[];
 
 export interface DetectorAnswer {
   readonly key: string;
-  /** Processor time that it took. */
+  /** CPU time that it took. */
   readonly workedMs: number;
   /** Absent where the detector failed. */
   readonly findings?: PackedFindings;
@@ -44,5 +44,5 @@ export interface ScanWorkerData {
   readonly packages: readonly string[];
 }
 
-/** The file of the threads. It stands beside this one, as .js when built and as .ts when run from source. */
+/** The file of the threads. It is next to this file, as .js when built and as .ts when run from source. */
 export const SCAN_WORKER = new URL(`./scan-worker${extname(import.meta.url)}`, import.meta.url);

@@ -5,7 +5,7 @@ export type Schedule = (run: () => void) => { cancel(): void };
 
 const GATHER_MS = 100;
 
-/** Waits until a burst of file events is over. Does not keep the process alive. */
+/** Waits until a burst of file events has ended. Does not keep the process alive. */
 export const gatherEvents: Schedule = (run) => {
   const timer = setTimeout(run, GATHER_MS).unref();
   return { cancel: () => clearTimeout(timer) };

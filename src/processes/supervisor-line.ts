@@ -22,7 +22,7 @@ export class SupervisorLine {
   /** The line of a process that was started by a supervisor. */
   static ofThisProcess(): SupervisorLine {
     // Without a supervisor, no process would restart, stop or count with this one, so it ends at once, like a killed
-    // one. Acknowledged events are stored by then, and open ends of calls are in its journal.
+    // one. Acknowledged events are stored by then, and end-of-call records that are not stored yet are in its journal.
     process.on('disconnect', () => process.exit(1));
     // The supervisor may have gone before this listener was added.
     if (!process.connected) process.exit(1);

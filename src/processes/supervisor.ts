@@ -24,7 +24,7 @@ export interface SupervisorParts {
   allReady(welcome: string): void;
   /** Called when workers are being stopped; no new ones are started. */
   stopping(): void;
-  /** Called when a worker has ended by itself; another one replaces it after the pause. */
+  /** Called when a worker has ended unexpectedly; another one replaces it after the pause. */
   ended(number: number, how: string, pauseMs: number): void;
   /** Monotonic milliseconds. */
   nowMs(): number;

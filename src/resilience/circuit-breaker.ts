@@ -21,6 +21,11 @@ export class CircuitBreaker {
     private readonly nowMs: () => number,
   ) {}
 
+  /** Whether requests are refused, except for the trials. */
+  get isOpen(): boolean {
+    return this.openedMs !== undefined;
+  }
+
   /** Whether a request may be sent. If so, `succeeded`, `failed` or `gaveUp` must be called afterwards. */
   admit(): boolean {
     if (this.openedMs === undefined) return true;
@@ -43,12 +48,15 @@ export class CircuitBreaker {
     this.trying = false;
   }
 
-  /** @returns true if this call opened the breaker */
-  failed(): boolean {
+  /**
+   * @param enough the number of consecutive failures that opens the breaker this time
+   * @returns true if this call opened the breaker
+   */
+  failed(enough = this.limits.failures): boolean {
     const wasOpen = this.openedMs !== undefined;
     this.trying = false;
     this.failures++;
-    if (wasOpen || this.failures >= this.limits.failures) this.openedMs = this.nowMs();
+    if (wasOpen || this.failures >= enough) this.openedMs = this.nowMs();
     return !wasOpen && this.openedMs !== undefined;
   }
 }

@@ -1,3 +1,4 @@
 /** Code for dealing with unavailable or slow services. It depends on no specific service. */
+export { AccountBreakers } from './account-breakers.js';
 export { CircuitBreaker, type BreakerLimits } from './circuit-breaker.js';
 export { PeriodicWork } from './periodic-work.js';

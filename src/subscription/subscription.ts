@@ -12,7 +12,7 @@ export interface Subscription {
   readonly trialEvents: number;
   /** End of the paid period, for display. */
   readonly periodEndsAt: Date | null;
-  /** The time when an active subscription lapses by itself; null: never. */
+  /** The time when an active subscription lapses automatically; null: never. */
   readonly endsAt: Date | null;
   readonly stripeCustomerId: string | null;
   readonly changedAt: Date;

@@ -52,7 +52,8 @@ export class Subscriptions {
   }
 
   /**
-   * Ids of the accounts that match a name: the account's own id, or the e-mail address of a member.
+   * Ids of the accounts that match a name: the account's own id, or the e-mail address of a member. An account without a subscription
+   * was created by a sign-up with somebody else's address.
    *
    * @throws DatabaseError | DatabaseUnavailable
    */
@@ -60,7 +61,8 @@ export class Subscriptions {
     const rows = await this.sql.forDuty('locate').query<SqlRow & { id: string }>(
       `SELECT a.id::text AS id FROM accounts a WHERE a.id::text = lower($1)
        UNION
-       SELECT m.account_id::text FROM memberships m JOIN people p ON p.id = m.person_id WHERE lower(p.email) = lower($1)
+       SELECT m.account_id::text FROM memberships m JOIN people p ON p.id = m.person_id
+       JOIN subscriptions s ON s.account_id = m.account_id WHERE lower(p.email) = lower($1)
        LIMIT 2`,
       [name],
     );

@@ -11,7 +11,7 @@ export interface SpanOptions {
   readonly kind?: 'internal' | 'client';
 }
 
-/** A request that came in, until it is answered. */
+/** A received request, until it is answered. */
 export interface CallSpan {
   /** Runs the work that serves the request; spans begun within it are children of this one. */
   run(work: () => void): void;

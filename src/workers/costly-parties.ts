@@ -2,9 +2,9 @@
 export interface PartyLimits {
   /** Tasks of one party that run or wait; more are refused. */
   readonly running: number;
-  /** After a task that takes longer than this, its party must pause; milliseconds of processor time. */
+  /** After a task that takes longer than this, its party must pause; milliseconds of CPU time. */
   readonly shortMs: number;
-  /** The length of this pause as a multiple of the processor time of the task. */
+  /** The length of this pause as a multiple of the CPU time of the task. */
   readonly rest: number;
 }
 
@@ -30,7 +30,7 @@ export class CostlyParties {
     return undefined;
   }
 
-  /** @param tookMs processor time */
+  /** @param tookMs CPU time */
   end(party: string, tookMs: number): void {
     const running = (this.running.get(party) ?? 1) - 1;
     if (running > 0) this.running.set(party, running);

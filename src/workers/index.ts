@@ -1,5 +1,5 @@
 /**
- * Threads for work that would block the event loop, within limits of processor time and memory. A failed task is an outcome, never a
+ * Threads for work that would block the event loop, within limits of CPU time and memory. A failed task is an outcome, never a
  * crash.
  */
 export { CostlyParties, type PartyLimits } from './costly-parties.js';

@@ -1,14 +1,14 @@
 import type { Worker } from 'node:worker_threads';
 
 export interface TaskLimits {
-  /** Processor time that the task may take. */
+  /** CPU time that the task may take. */
   readonly workMs: number;
   /** Memory limit of the thread, in MiB: heap and buffers. */
   readonly memoryMb: number;
 }
 
 const LOOK_EVERY_MS = 20;
-/** A task that waits, or runs on a very busy machine, is ended after its processor time limit multiplied by this. */
+/** A task that waits, or runs on a very busy machine, is ended after its CPU time limit multiplied by this. */
 const PATIENCE = 20;
 const LEAST_PATIENCE_MS = 10_000;
 const MIB = 1_048_576;

@@ -1,11 +1,11 @@
 /**
- * The reason why a task in a worker thread has no result: it exceeded its processor time or memory, its thread ended, it threw, or it
+ * The reason why a task in a worker thread has no result: it exceeded its CPU time or memory, its thread ended, it threw, or it
  * was cancelled.
  */
 export type WorkerFailureKind = 'timeout' | 'memory' | 'crashed' | 'threw' | 'cancelled';
 
 const TEXTS: Readonly<Record<WorkerFailureKind, string>> = {
-  timeout: 'the task exceeded its limit of processor time',
+  timeout: 'the task exceeded its limit of CPU time',
   memory: 'the task exceeded its memory limit',
   crashed: 'the worker thread ended before the task did',
   threw: 'the task threw',

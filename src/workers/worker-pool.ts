@@ -18,7 +18,7 @@ export interface WorkerPoolOptions {
 }
 
 export interface RunOptions {
-  /** Processor time that the task may take. Waiting for a thread does not count. */
+  /** CPU time that the task may take. Waiting for a thread does not count. */
   readonly workMs: number;
   /** The caller, such as account and key: callers take turns. */
   readonly for: readonly string[];

@@ -77,7 +77,7 @@ export class WorkerThread {
     });
   }
 
-  /** Marks the thread as idle: it no longer keeps the process alive, and ends by itself after a while. */
+  /** Marks the thread as idle: it no longer keeps the process alive, and ends automatically after a while. */
   rest(idleMs: number): void {
     this.worker.unref();
     this.idleTimer = setTimeout(() => this.end('cancelled'), idleMs).unref();

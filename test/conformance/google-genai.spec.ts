@@ -119,7 +119,10 @@ describe('the Google client, directly and through Weir', () => {
         error: {
           code: 400,
           status: 'INVALID_ARGUMENT',
-          details: [{ reason: 'CONTENT_POLICY_VIOLATION' }],
+          details: [
+            { reason: 'CONTENT_POLICY_VIOLATION' },
+            { '@type': 'weir', code: 'content_policy_violation', violations: [{ rule: 'words.block-ssn' }] },
+          ],
           weir: { code: 'content_policy_violation', violations: [{ rule: 'words.block-ssn' }] },
         },
       });

@@ -212,6 +212,24 @@ describeInChromium('The dashboard in a browser', (browser) => {
     expect(new URL(page.url()).searchParams.get('next')).toBe('/events?decision=block');
     await own.close();
   }, 60_000);
+
+  it.each([
+    ['trialing', 'the trial has ended'],
+    ['inactive', 'the account has no active subscription'],
+    ['lapsed', 'the subscription has lapsed'],
+  ])('says why calls are refused while the subscription is %s', async (state, reason) => {
+    const page = await context.newPage();
+    const trial = { started_at: '', ends_at: '', events_used: 1, events_included: 1, over: true };
+    await page.route('**/v1/me', async (route) => {
+      const response = await route.fetch();
+      const me = (await response.json()) as { readonly subscription: object };
+      const subscription = { ...me.subscription, billing: 'on', state, trial: state === 'trialing' ? trial : null };
+      await route.fulfill({ response, json: { ...me, subscription } });
+    });
+    await page.goto(`${base}/audit`);
+    await page.getByText(`Calls are refused because ${reason}.`).waitFor();
+    await page.close();
+  });
 });
 
 describe('The size of the dashboard', () => {

@@ -124,7 +124,7 @@ describe('a server with clients that stall', () => {
     300_000,
   );
 
-  it(`serves honest clients beside ${HALF_OPEN} connections that do not finish their request`, async () => {
+  it(`serves honest clients while ${HALF_OPEN} connections do not finish their request`, async () => {
     const unfinished = [
       '',
       'POST /proxy/openai/v1/chat/comp',

@@ -17,13 +17,13 @@ interface StoredEvent {
   readonly request_id: string | null;
 }
 
-/** The types of requests and of ends of calls; violations are not counted. */
+/** The types of requests and of end-of-call records; violations are not counted. */
 const TYPES = new Set(['ai.request', 'ai.response', 'ai.error']);
-/** The time limit until ends of calls are stored: they may wait in a journal. */
+/** The time limit until end-of-call records are stored: they may wait in a journal. */
 const PATIENCE_MS = 20_000;
 const ASK_EVERY_MS = 500;
 
-/** Compares the log with the answers to callers, until nothing is missing or the time limit is over. */
+/** Compares the log with the answers to callers, until nothing is missing or the time limit expires. */
 export async function audit(url: string, token: string, told: Told): Promise<Audit> {
   const untilMs = Date.now() + PATIENCE_MS;
   for (;;) {

@@ -50,6 +50,14 @@ describe('The OpenAPI document', () => {
     expect(plain.map(({ name }) => name)).toEqual([]);
   });
 
+  it('has 402 only on routes that take calls, because an account without a subscription is still managed', () => {
+    const refused = operations.filter(({ operation }) => '402' in operation.responses).map(({ name }) => name);
+    expect(refused.filter((name) => !name.includes(' /proxy/')).sort()).toEqual([
+      'post /v1/calls/{provider}/{path}',
+      'post /v1/events',
+    ]);
+  });
+
   it('does not describe keys and tokens as JSON Web Tokens', () => {
     const formats = Object.entries(components.securitySchemes).map(([name, { bearerFormat }]) => [name, bearerFormat]);
     expect(Object.fromEntries(formats)).toMatchObject({ service_key: 'Weir key', management_token: 'Weir token' });

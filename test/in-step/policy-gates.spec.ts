@@ -6,7 +6,8 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { PLUGINS } from '../../plugins/index.js';
-import { LEAF_CLASSES, policySchemas } from '../../src/authoring/index.js';
+import { LEAF_CLASSES, mutantsOf, policySchemas } from '../../src/authoring/index.js';
+import { compilePolicy } from '../../src/core/index.js';
 import { changedLeaf, FULL_POLICY, INHERITED_CHANGES, OTHER_VALUES, PLAIN_TEXT } from '../support/full-policy.js';
 import { runWeir, type WeirRun } from '../support/run-weir.js';
 import { leavesOfSchema, type Schema } from '../support/schema-leaves.js';
@@ -97,10 +98,24 @@ describe('A change of any leaf of the policy format', () => {
     put(POLICY, text);
     put('policies/tests/a.test.yaml', TESTS(action));
     const diff = await weir('diff', '--witness', '--fail-on-weakening', '--max-requests', '200');
-    const mutate = await weir('mutate', '--since', 'HEAD');
+    const mutate = await weir('mutate', '--since', 'HEAD', '--json');
     const plan = await weir('plan', 'production', '--json');
     const planned = JSON.parse(plan.stdout === '' ? `"${said(plan)}"` : plan.stdout) as Planned;
     return { diff, mutate, planned, shown: await weir('plan', 'production', '--all') };
+  }
+
+  /** The descriptions of the mutants of one leaf. */
+  function mutantsOfLeaf(leaf: string, text: string): string[] {
+    const { policy } = compilePolicy({
+      environment: 'production',
+      files: [
+        { path: 'production/policy.yaml', text },
+        { path: '_shared/base.yaml', text: PLAIN_TEXT },
+      ],
+      plugins: PLUGINS,
+    });
+    const mutants = policy === undefined ? [] : mutantsOf(new Map([['production', policy]]));
+    return mutants.flatMap((mutant) => (mutant.leaf === leaf ? [mutant.text] : []));
   }
 
   const every = Object.entries(OTHER_VALUES).flatMap(([leaf, { weaker, stricter, either }]) => [
@@ -111,14 +126,15 @@ describe('A change of any leaf of the policy format', () => {
   const cases = DRAWN === 'all' ? every : every.filter((_one, index) => (index + SEED) % ONE_OF === 0);
 
   it.each(cases)('that makes %s %s is detected by diff, mutate and plan', async (leaf, direction, value) => {
-    const { diff, mutate, planned, shown } = await gates(
-      JSON.stringify(changedLeaf(leaf, value as never)),
-      value === 'block' ? 'block' : 'allow',
-    );
+    const text = JSON.stringify(changedLeaf(leaf, value as never));
+    const { diff, mutate, planned, shown } = await gates(text, value === 'block' ? 'block' : 'allow');
     expect(said(diff)).toMatch(
       direction === 'stricter' ? /^0 .*1 of 1 environments changed/ : /^1 .*(?:weaker|strictly)/,
     );
     expect(said(mutate)).toMatch(/^0 exit 0: score \d/);
+    const { mutants } = JSON.parse(mutate.stdout) as { readonly mutants: readonly { readonly text: string }[] };
+    const own = mutantsOfLeaf(leaf, text);
+    expect(own.length === 0 || mutants.some((mutant) => own.includes(mutant.text))).toBe(true);
     const { changed } = planned.effect;
     const effects = planned.changes.map(({ effect }) => effect);
     if (direction === 'stricter') {

@@ -9,7 +9,15 @@ import {
   unshownWeakenings,
 } from '../../src/authoring/index.js';
 import { compilePolicy, type CompiledPolicy } from '../../src/core/index.js';
-import { changedLeaf, FULL_POLICY, OTHER_VALUES, PLAIN_TEXT, type Plain } from '../support/full-policy.js';
+import {
+  changedLeaf,
+  changedList,
+  FULL_POLICY,
+  LISTS_INSIDE,
+  OTHER_VALUES,
+  PLAIN_TEXT,
+  type Plain,
+} from '../support/full-policy.js';
 import { leavesOfSchema, type Schema } from '../support/schema-leaves.js';
 
 const NOW_MS = Date.parse('2026-11-21T00:00:00Z');
@@ -71,11 +79,13 @@ describe('The table of leaves', () => {
 });
 
 const base = compiled(FULL_POLICY as unknown as Plain);
-const cases = Object.entries(OTHER_VALUES).flatMap(([leaf, { weaker, stricter, either }]) => [
-  ...(weaker === undefined ? [] : [[leaf, 'weaker', weaker.value] as const]),
-  ...(stricter === undefined ? [] : [[leaf, 'stricter', stricter.value] as const]),
-  ...(either === undefined ? [] : [[leaf, 'incomparable', either.value] as const]),
-]);
+const casesOf = (others: typeof OTHER_VALUES) =>
+  Object.entries(others).flatMap(([name, { weaker, stricter, either }]) => [
+    ...(weaker === undefined ? [] : [[name, 'weaker', weaker.value] as const]),
+    ...(stricter === undefined ? [] : [[name, 'stricter', stricter.value] as const]),
+    ...(either === undefined ? [] : [[name, 'incomparable', either.value] as const]),
+  ]);
+const cases = casesOf(OTHER_VALUES);
 
 describe.each(cases)('A change that makes the leaf %s %s', (leaf, direction, value) => {
   it('is detected by diff, plan and mutate', async () => {
@@ -90,6 +100,46 @@ describe.each(cases)('A change that makes the leaf %s %s', (leaf, direction, val
       if (direction === 'weaker')
         expect(plan.some(({ weaker }) => weaker) || LEAF_CLASSES[leaf]!.toldBy !== 'values').toBe(true);
     }
+  });
+});
+
+describe.each(casesOf(LISTS_INSIDE))('A change that makes the list %s %s', (name, direction, value) => {
+  it('is shown by a request, planned and mutated, although a condition names the list inside some or flow', async () => {
+    const { diff, plan, mutate } = await gates(base, compiled(changedList(name, value)));
+    expect(plan).toEqual([expect.objectContaining({ what: 'list', id: name, effect: direction })]);
+    expect(mutate.map(({ leaf, part }) => [leaf, part])).toContainEqual(['lists.*', `list ${name}`]);
+    expect(diff).toEqual({ weaker: direction === 'weaker', stricter: direction === 'stricter', failsBeside: false });
+  });
+});
+
+/** Names of other things, of which no wrong value can be made up. */
+const NOT_MADE_UP = [
+  'budgets[].window.timezone',
+  'detectors.*.plugin',
+  'detectors.*(regex).patterns.*[].group',
+  'detectors.*(remote).service',
+  'detectors.*(remote).format',
+  'detectors.*(remote).path',
+  'detectors.*(remote).language',
+  'detectors.*(remote).offsets',
+];
+
+describe('The mutants', () => {
+  it('include a wrong value of every leaf that is not neutral, in the policy before or after a change of the leaf', () => {
+    const mutated = (policy: CompiledPolicy): string[] =>
+      mutantsOf(new Map([['production', policy]])).map(({ leaf }) => leaf);
+    const before = mutated(base);
+    expect(before.filter((leaf) => !LEAVES.includes(leaf))).toEqual([]);
+    const found = cases.filter(
+      ([leaf, , value]) => before.includes(leaf) || mutated(compiled(changedLeaf(leaf, value as Plain))).includes(leaf),
+    );
+    const leaves = new Set(found.map(([leaf]) => leaf));
+    expect(Object.keys(OTHER_VALUES).filter((leaf) => !leaves.has(leaf))).toEqual(NOT_MADE_UP);
+  });
+
+  it('differ in their descriptions, so that no mutant takes the place of another one', () => {
+    const versions = mutantsOf(new Map([['production', base]])).map((mutant) => [mutant.id, mutant.versions.length]);
+    expect(versions.filter(([, count]) => count !== 1)).toEqual([]);
   });
 });
 

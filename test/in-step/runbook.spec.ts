@@ -15,7 +15,7 @@ const { groups } = parse(readFileSync('deploy/prometheus/alerts.yaml', 'utf8')) 
 
 /** Whether a section has all required paragraphs. */
 const isWhole = (text: string): boolean =>
-  ['**What it means.**', '**How to look.**', '**What to do.**'].every((word) => text.includes(word));
+  ['**Meaning.**', '**Diagnosis.**', '**Remedy.**'].every((word) => text.includes(word));
 
 /** The text of a string, of a template with `…` for its expressions, or of both branches of a conditional. */
 function textsOf(node: ts.Expression): string[] {

@@ -78,7 +78,7 @@ describe('The list of packages in a release', () => {
     rmSync(target, { recursive: true });
   });
 
-  it('contains each shipped package, in the SBOM and in NOTICE', () => {
+  it('contains each shipped package, both as an SBOM and as NOTICE', () => {
     execFileSync(process.execPath, ['scripts/sbom.mjs'], { env: { ...process.env, WEIR_SBOM_DIR: target } });
     const { components, metadata } = JSON.parse(readFileSync(join(target, 'sbom.cdx.json'), 'utf8')) as {
       components: { 'bom-ref': string }[];

@@ -1,5 +1,5 @@
 import { Controller, Post } from '@nestjs/common';
-import { AccountController } from '../../src/access/management/account.controller.js';
+import { AppsController } from '../../src/access/management/apps.controller.js';
 import { UnrecordedRoute } from '../../src/admin-audit/index.js';
 import { Database } from '../../src/database/index.js';
 import { eachApp } from '../support/each-app.js';
@@ -188,9 +188,9 @@ eachApp('The admin audit log', (current) => {
 
 describe('A mutating route that records nothing', () => {
   it('keeps the service from starting', async () => {
-    const { prototype } = AccountController;
+    const { prototype } = AppsController;
     const handler = function make(): void {};
-    Controller('v1')(AccountController);
+    Controller('v1')(AppsController);
     Object.defineProperty(prototype, 'planted', { value: handler, configurable: true });
     Post('planted')(prototype, 'planted', { value: handler });
     try {

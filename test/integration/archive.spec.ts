@@ -301,6 +301,23 @@ eachDatabase('The archive of the log', (current) => {
     expect(objects()).toEqual([]);
   });
 
+  it('counts each held event of a week once, whether it is in the archive or was stored late in the log', async () => {
+    await log.store(log.eventOn(0, { sessionId: 'held' }));
+    await log.store(log.eventOn(0.1));
+    await archive();
+    await log.store(log.eventOn(0.2, { sessionId: 'held' }));
+    await ensurePartitions(sql(), new Date(startMs));
+    const hold = { id: 'LH-1', match: { session: 'held' }, because: 'a lawsuit', untilMs: startMs + 5_000 * DAY_MS };
+    for (let run = 1; run <= 2; run++) {
+      expect(await keepOn(60, { contentDays: 30, holds: [hold] })).toEqual([]);
+      const counted = await owned(
+        'SELECT held::integer AS held FROM event_weeks WHERE account_id = $1::uuid AND week = $2',
+        [accountId, week.table],
+      );
+      expect(counted).toEqual([{ held: 2 }]);
+    }
+  });
+
   it('reports that nothing is deleted while it cannot be reached', async () => {
     await log.store(log.eventOn(0));
     await archive();

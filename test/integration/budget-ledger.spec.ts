@@ -306,7 +306,7 @@ eachDatabase('the ledger', (current) => {
     readonly amount: bigint;
     phase: 'held' | 'dispatched' | 'settled' | 'released' | 'expired' | 'estimated';
     counted: bigint;
-    /** Its lease is over. */
+    /** Its lease has expired. */
     lapsed: boolean;
   }
 

@@ -112,19 +112,19 @@ eachApp('Deploying policies', (current) => {
     [
       'requires an unknown detector',
       () => ({ ...testBundle('x'), requires: [{ plugin: 'telepathy', version: '1.0.0', revision: 1 }] }),
-      'bundle.requires.0',
+      'bundle.requires[0]',
     ],
     [
       'was built with another revision of a detector',
       () => ({ ...testBundle('x'), requires: [{ plugin: 'test-words', version: '1.0.0', revision: 4 }] }),
-      'bundle.requires.0',
+      'bundle.requires[0]',
     ],
     ['is for another environment', () => testBundle('x', { environment: 'staging' }), 'bundle.environment'],
-    ['has an unknown key', () => ({ ...testBundle('x'), extra: 1 }), 'bundle'],
+    ['has an unknown key', () => ({ ...testBundle('x'), extra: 1 }), 'bundle.extra'],
     [
       'has a path outside its folder',
       () => ({ ...testBundle('x'), tests: [{ path: '../x', text: '' }] }),
-      'bundle.tests.0.path',
+      'bundle.tests[0].path',
     ],
   ])('refuses a bundle that %s, and keeps the active one', async (_what, make, path) => {
     const before = (await api.active()).body;

@@ -1,4 +1,5 @@
 /** The bound of the document queue: reported as overload, never as an outage of a detector. */
+import { DocumentReader } from '../../src/documents/index.js';
 import { pdfOf } from '../support/documents.js';
 import { appWithUpstream } from '../support/app-with-upstream.js';
 
@@ -30,11 +31,11 @@ describe('documents that wait for a reader', () => {
     });
 
   it.each([
-    ['proxied calls', proxied],
-    ['submitted events', submitted],
+    ['proxied calls', proxied, 'proxy'],
+    ['submitted events', submitted, 'rest'],
   ])(
     'are limited in number: %s beyond the limit are refused with 503 and Retry-After, the others are processed',
-    async (_what, send) => {
+    async (_what, send, source) => {
       const answers = await Promise.all(Array.from({ length: 12 }, () => send(payload)));
       const refused = answers.filter(({ status }) => status !== 200);
       expect(refused.length).toBeGreaterThan(0);
@@ -46,9 +47,27 @@ describe('documents that wait for a reader', () => {
         expect(JSON.stringify(error)).not.toContain('guardrail_unavailable');
       }
       await Promise.all(answers.filter(({ status }) => status === 200).map((answer) => answer.text()));
+      const metrics = await (await fetch(`${app().url}/metrics`)).text();
+      expect(metrics).toContain(`weir_overload_refused_total{source="${source}"} ${refused.length}`);
     },
     60_000,
   );
+
+  it('do not prevent that an answer with a document is forwarded and recorded', async () => {
+    const reader = app().weir.app.get(DocumentReader, { strict: false });
+    const message = { role: 'assistant', content: [{ type: 'file', file: { file_data: file.toString('base64') } }] };
+    upstream().answerJson({ choices: [{ index: 0, message, finish_reason: 'stop' }] });
+    const waiting = Array.from({ length: 6 }, () => reader.read(file, ['another account']));
+    const answer = await proxied({ model: 'm', messages: [{ role: 'user', content: 'a document' }] });
+    expect(answer.status).toBe(200);
+    await Promise.all([answer.text(), ...waiting]);
+    const events = await fetch(`${app().url}/v1/events?request_id=${answer.headers.get('x-request-id')}`, {
+      headers: { authorization: `Bearer ${app().bootstrap.token}` },
+    });
+    const { data } = (await events.json()) as { data: { type: string }[] };
+    expect(data.map(({ type }) => type).toSorted()).toEqual(['ai.request', 'ai.response']);
+    upstream().answerJson({ ok: true });
+  }, 60_000);
 
   it('do not delay calls without documents, and are not logged as an outage of a detector', async () => {
     const waiting = Array.from({ length: 12 }, () => proxied(payload));

@@ -1,5 +1,5 @@
 /**
- * Exports that go to a bucket. `WEIR_TEST_S3` names a server that speaks S3, with its credentials and a bucket:
+ * Exports that are written to a bucket. `WEIR_TEST_S3` names a server that speaks S3, with its credentials and a bucket:
  * `http://id:secret@127.0.0.1:4568/bucket`. Without `WEIR_TEST_S3`, these tests are reported as skipped.
  */
 import { AwsV4Signer } from 'aws4fetch';

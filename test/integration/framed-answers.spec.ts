@@ -81,7 +81,7 @@ describe('answers in binary frames', () => {
   };
 
   it.each([false, true])(
-    'are forwarded byte for byte if they contain no finding, and are recorded (cut anywhere: %s)',
+    'are forwarded byte for byte if they contain no finding, and are recorded (split anywhere: %s)',
     async (isCut) => {
       const frames = text('It is ', 'sunny', ' today');
       const { status, bytes } = await answered(frames, { isCut });
@@ -91,7 +91,7 @@ describe('answers in binary frames', () => {
   );
 
   it.each([false, true])(
-    'are masked in their frames, even if a value is split over frames (cut anywhere: %s)',
+    'are masked in their frames, even if a value is split over frames (split anywhere: %s)',
     async (isCut) => {
       const came = await answered(text('write to ma', 'il-7', ' or so'), { isCut });
       const told = payloads(came).map((payload) => JSON.parse(payload) as { delta?: { text?: string } });

@@ -86,7 +86,7 @@ eachApp(
         [{ email: 'a@example.com', password: 'short' }, 'password'],
         [{ email: 'a@example.com', password: 'qwerty123456' }, 'password'],
         [{ email: 'a@example.com' }, 'password'],
-        [{ email: 'a@example.com', password: PASSWORD, role: 'owner' }, ''],
+        [{ email: 'a@example.com', password: PASSWORD, role: 'owner' }, 'role'],
       ])('get an error that names the invalid field of %j', async (body, path) => {
         const { status, json, text } = await client.post('/auth/sign-up', body);
         expect([status, json.error.details[0].path]).toEqual([422, path]);
@@ -214,7 +214,7 @@ eachApp(
         await client.login(email);
       });
 
-      it('gets at most one mail a minute and five a day, whoever requests them', async () => {
+      it('gets at most one mail a minute and five a day for the requests of one network', async () => {
         const email = 'ivan@example.com';
         await client.signUp(email);
         await Promise.all(Array.from({ length: 20 }, () => client.post('/auth/resend', { email })));

@@ -113,7 +113,7 @@ eachApp('Questions about policies', (current) => {
       const { json } = await evaluate({ text: 'hello', unavailable: ['words'] });
       expect([json['decision'], json['missing']]).toEqual(['unavailable', ['words']]);
       const wrong = await api.call('POST', '/evaluate', { text: 'hello', unavailable: ['wrds'] });
-      expect([wrong.status, wrong.body.error.details[0]?.path]).toEqual([422, 'unavailable.0']);
+      expect([wrong.status, wrong.body.error.details[0]?.path]).toEqual([422, 'unavailable[0]']);
     });
 
     it.each([
@@ -148,7 +148,7 @@ eachApp('Questions about policies', (current) => {
       ['two things at once', { text: 'a', tool: { name: 'b' } }, ''],
       ['a text as a tool call', { text: 'a', stage: 'tool' }, 'tool'],
       ['a time without zone', { text: 'a', at: '2026-01-01T00:00:00' }, 'at'],
-      ['an unknown field', { text: 'a', model_name: 'x' }, ''],
+      ['an unknown field', { text: 'a', model_name: 'x' }, 'model_name'],
     ])('refuses %s', async (_what, body, path) => {
       const answer = await api.call('POST', '/evaluate', body);
       expect([answer.status, answer.body.error.details[0]?.path]).toEqual([422, path]);

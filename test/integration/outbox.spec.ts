@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { SMTPServer } from 'smtp-server';
 import { Database } from '../../src/database/index.js';
-import { identityClient, readMail } from '../support/identity-client.js';
+import { identityClient, PASSWORD, readMail } from '../support/identity-client.js';
 import { startTestApp, type TestApp } from '../support/test-app.js';
 
 /** A mail server that accepts mails while `isUp`, and rejects them temporarily otherwise. */
@@ -97,6 +97,30 @@ describe('Mail', () => {
     expect(mail.sources).toHaveLength(1);
     expect(await rows(email)).toEqual([{ outcome: 'verify', attempts: 2, sent: true, ended: true, data: '{}' }]);
     expect((await client.verify(readMail(mail.sources[0]!).token)).status).toBe(303);
+  });
+
+  it('with the link to a new address is never sent if the password was changed before, and the old address knows of it', async () => {
+    const [email, next] = ['owner@example.com', 'thief@example.com'];
+    await client.signUp(email);
+    await client.settle();
+    await client.verify(readMail(mail.sources[0]!).token);
+    const cookie = await client.login(email);
+    mail.isUp = false;
+    await client.post('/auth/email', { new_email: next, password: PASSWORD }, cookie);
+    await client.settle();
+    expect(await rows(next)).toMatchObject([{ outcome: 'change', sent: false, ended: false }]);
+    const passwords = { current_password: PASSWORD, new_password: `${PASSWORD} of mine` };
+    expect((await client.post('/auth/password', passwords, cookie)).status).toBe(200);
+    mail.isUp = true;
+    await sql().query('UPDATE mail_outbox SET next_attempt_at = now() WHERE ended_at IS NULL');
+    await client.settle();
+    expect(await rows(next)).toMatchObject([{ outcome: 'nothing', sent: false, ended: true }]);
+    expect(mail.recipients).toEqual([[email], [email], [email]]);
+    const [, ...notices] = mail.sources.map((source) => readMail(source).subject);
+    expect(notices.sort()).toEqual([
+      expect.stringContaining('A new e-mail address was requested'),
+      expect.stringContaining('Your password was changed'),
+    ]);
   });
 
   it('of a process that died while sending is sent later by another process', async () => {

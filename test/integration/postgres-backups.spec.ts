@@ -1,4 +1,4 @@
-/** Backups of PostgreSQL with its own programs, as in the guide: a copy is made, Weir starts on it, and both are compared. */
+/** Backups of PostgreSQL with its own programs, as in the guide: a copy is created, Weir starts on it, and both are compared. */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

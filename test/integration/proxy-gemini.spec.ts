@@ -98,7 +98,12 @@ describe('Gemini through the proxy', () => {
         .replace(/^data: /, ''),
     ) as unknown;
     expect(error).toMatchObject({
-      error: { code: 400, status: 'INVALID_ARGUMENT', weir: { code: 'tool_use_blocked' } },
+      error: {
+        code: 400,
+        status: 'INVALID_ARGUMENT',
+        details: [{ reason: 'TOOL_USE_BLOCKED' }, { '@type': 'weir', code: 'tool_use_blocked' }],
+        weir: { code: 'tool_use_blocked' },
+      },
     });
   });
 

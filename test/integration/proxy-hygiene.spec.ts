@@ -400,11 +400,11 @@ describe('the proxy on the wire', () => {
 
     it.each([
       ['no JSON in it', 'data: {broken\n\ndata: [DONE]\n\n'],
-      ['lines that are no fields', 'what is this\n\ndata: [DONE]\n\n'],
+      ['lines that are not fields', 'what is this\n\ndata: [DONE]\n\n'],
       ['no last empty line', 'data: {"choices":[]}'],
       ['no data at all', ': only a comment\n\n'],
       ['a byte order mark and bare carriage returns', '\ufeffdata: {"choices":[]}\r\rdata: [DONE]\r\r'],
-      ['bytes that are no UTF-8', 'data: {"choices":[{"delta":{"content":"\u00ff\u00fe"}}]}\n\n'],
+      ['bytes that are not UTF-8', 'data: {"choices":[{"delta":{"content":"\u00ff\u00fe"}}]}\n\n'],
       ['nothing in it', ''],
     ])('forwards a stream with %s unchanged, and records it', async (what, text) => {
       const bytes = Buffer.from(text, /UTF-8/.test(what) ? 'latin1' : 'utf8');

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { EventLog } from '../../src/events/event-log.js';
+import { EVENT_LOG_LIMITS, EventLog } from '../../src/events/event-log.js';
 import { newEventId } from '../../src/events/event-id.js';
 import type { NewEvent } from '../../src/events/event.js';
 import { OUTCOMES } from '../../src/events/outcome.js';
@@ -26,8 +26,12 @@ const excepted = fc.uniqueArray(
   { maxLength: 4, selector: ({ rule, exception }) => `${rule} ${exception}` },
 );
 
+/** Large events are stored in a lane of their own, at the same time as the others. */
+const text = fc.boolean().map((isLarge) => JSON.stringify(isLarge ? 'large '.repeat(25_000) : 'small'));
+
 /** A random call: its request with an outcome, then up to two answers, each with an outcome and a delay. */
 const call = fc.record({
+  text,
   minute: fc.integer({ min: 0, max: 300 }),
   app: fc.constantFrom(APP_ID, OTHER_APP),
   model: fc.constantFrom('gpt-4o', 'claude', undefined),
@@ -41,6 +45,7 @@ const call = fc.record({
       type: fc.constantFrom('ai.response' as const, 'ai.error' as const),
       outcome: fc.constantFrom('allow', 'flag', 'redact', 'block'),
       excepted,
+      text,
       cost: fc.integer({ min: 0, max: 1_000_000_000 }),
       weirMs: fc.double({ min: 0, max: 4_000, noNaN: true }),
     }),
@@ -88,10 +93,11 @@ function eventsOf(each: Call): NewEvent[] {
     id,
     eventId: id,
     receivedAt: at,
+    payload: each.text,
     latencyMs: { weir: each.weirMs },
   });
   const ends = each.source === 'proxy' ? each.answers.slice(0, 1) : each.answers;
-  const answers = ends.map(({ afterMinutes, type, outcome, cost, weirMs, excepted: letGo }) => {
+  const answers = ends.map(({ afterMinutes, type, outcome, cost, weirMs, text: payload, excepted: letGo }) => {
     const receivedAt = new Date(at.getTime() + afterMinutes * 60_000 + 1);
     const answerId = newEventId(receivedAt);
     return newEvent({
@@ -103,6 +109,7 @@ function eventsOf(each: Call): NewEvent[] {
         id: answerId,
         eventId: answerId,
         receivedAt,
+        payload,
         latencyMs: { weir: weirMs },
       },
       ...{ costNanoUsd: String(cost), usage: { promptTokens: 7, completionTokens: 3 } },
@@ -132,7 +139,8 @@ eachDatabase('The rollups of the log', (current) => {
   it('equal the log for concurrent, late and duplicate events of any writer, whenever days are summed up', async () => {
     const { sql } = current().database;
     const other = (await current().openAnother()).sql;
-    const logs = [new EventLog(sql), new EventLog(other)];
+    const limits = { ...EVENT_LOG_LIMITS, largeBeside: true };
+    const logs = [new EventLog(sql, limits), new EventLog(other, limits)];
     let summed = 0;
     const sumUp = async (by: typeof sql): Promise<void> => void (summed += await sumDays(by, new Date()));
     await fc.assert(

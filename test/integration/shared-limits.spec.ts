@@ -59,8 +59,8 @@ withRedis('rate limits on Redis', (binary) => {
       ] as const) {
         const window: HitWindow = [];
         for (let count = 0; count < 250; count += 1) {
-          // Some calls count several hits.
-          const hits = count % 5 === 0 ? (count % 4) + 1 : 1;
+          // Some calls count several hits, and some give hits back.
+          const hits = (count % 7 === 3 ? -1 : 1) * (count % 5 === 0 ? (count % 4) + 1 : 1);
           const { atMs, ...hit } = await storage.countHit(`model-${limit}`, limit, windowMs, hits);
           expect({ limit, count, ...hit }).toEqual({ limit, count, ...countHit(window, limit, windowMs, atMs, hits) });
         }

@@ -160,6 +160,7 @@ describe('a subscription', () => {
       const rest = restClient(() => other);
       expect((await rest.submit(event())).status).toBe(200);
       expect((await rest.read('/v1/subscription')).json).toMatchObject({ state: 'active', billing: 'off' });
+      expect((await rest.read('/v1/account')).json.account).toMatchObject({ subscription: 'active' });
     } finally {
       await other.close();
     }

@@ -21,7 +21,7 @@ const OF_NOBODY = ['call_gap_sweeps', 'migrations', 'policy_replicas', 'readines
  */
 const OTHER_KEYS: Readonly<Record<string, string>> = {
   api_keys_key_id: 'a caller names its key before it is known whose it is',
-  budget_periods_window: 'holds a hash that is made with a secret of the account, so it is the same of no two accounts',
+  budget_periods_window: 'contains a hash that depends on a secret of the account, so it differs between accounts',
   management_tokens_token_id: 'a caller names its token before it is known whose it is',
   subscriptions_stripe_customer: 'Stripe names its customer, and one customer must not pay for two accounts',
 };

@@ -87,7 +87,7 @@ environment: ${ENVIRONMENTS[action]}
 default: allow
 client_monitor_mode: ignore
 content: redacted
-# A machine that has other things to do is no slow detector.
+# Long deadlines, so that a busy machine does not look like a slow detector.
 stages: { pre: { deadline_ms: 60000 }, post: { deadline_ms: 60000 }, tool: { deadline_ms: 60000 } }
 detectors: { words: { plugin: keywords@^1, lists: { MAIL: [${CANARY}] } } }
 rules:

@@ -315,7 +315,7 @@ describe('a guarded client during faults of Weir', () => {
     ['a misspelt option', { failmode: 'open' }, 'failmode'],
     ['a wrong mode', { failMode: 'ajar' }, 'failMode'],
     ['a URL that is none', { baseUrl: 'weir' }, 'baseUrl'],
-    ['metadata that is no object', { metadata: [] }, 'metadata'],
+    ['metadata that is not an object', { metadata: [] }, 'metadata'],
   ])('names the invalid option: %s', (_, wrong, name) => {
     expect(() => weirFetch({ ...options(), ...wrong } as WeirOptions)).toThrow(name);
   });

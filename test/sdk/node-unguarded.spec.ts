@@ -169,7 +169,7 @@ describe('traffic that would bypass the guard', () => {
     it.each([
       ['by the runtime', byRuntime],
       ['over node:http', byHttp],
-    ])('beside a guarded client causes a warning: opened %s', async (_, open) => {
+    ])('next to a guarded client causes a warning: opened %s', async (_, open) => {
       door.answer(allow());
       await weir(openai(), options()).chat.completions.create(CHAT);
       expect(warnings).toEqual([]);

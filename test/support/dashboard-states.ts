@@ -67,7 +67,7 @@ export interface Trouble {
   readonly fault?: (() => Fault) | undefined;
   /** The message that must be visible after the fault; if absent, answers are held and the page may only show that it loads. */
   readonly said?: RegExp;
-  /** The action by which a person recovers; if absent, the page recovers by itself when the fault is over. */
+  /** The action by which a person recovers; if absent, the page recovers automatically when the fault has ended. */
   readonly helps?: (page: Page) => Promise<void>;
 }
 

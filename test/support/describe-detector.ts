@@ -187,7 +187,7 @@ function describeStream(
   open: OpenStream,
   fragments: readonly string[],
 ): void {
-  it('returns the findings of the complete text for a text in pieces, and releases no text of a finding before the finding', () => {
+  it('finds the same in a text that arrives in pieces as in the complete text, and releases no text of a finding too early', () => {
     fc.assert(
       fc.property(
         anyText(detector, fragments),

@@ -215,42 +215,64 @@ export function pdfOf(texts: PdfTexts): Buffer {
   return objects.file(catalog, info);
 }
 
+/** What a PDF file contains besides a drawing. */
+export interface PdfBeside {
+  /** Objects with the numbers 1, 2 and so on. */
+  readonly objects?: readonly (string | Buffer)[];
+  /** Further entries of the page, of its resources and of the catalog. */
+  readonly page?: string;
+  readonly resources?: string;
+  readonly catalog?: string;
+  /** Further entries of the trailer. */
+  readonly trailer?: string;
+  /** Encrypts the drawing. */
+  readonly encrypt?: (bytes: Buffer, object: number) => Buffer;
+}
+
+/** A stream of a PDF file, with these entries in its dictionary. */
+export function pdfStream(content: Buffer, about = ''): Buffer {
+  const head = `<< /Length ${content.length} ${about} >>\nstream\n`;
+  return Buffer.concat([Buffer.from(head), content, Buffer.from('\nendstream')]);
+}
+
 /** A PDF of one page with only this drawing content. */
-export function pdfDrawing(drawn: string): Buffer {
+export function pdfDrawing(drawn: string, beside: PdfBeside = {}): Buffer {
   const objects = new PdfObjects();
+  for (const object of beside.objects ?? []) objects.add(object);
   const font = objects.add('<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>');
   const pages = objects.reserve();
-  const content = objects.stream(Buffer.from(drawn, 'latin1'), true);
+  const content = objects.reserve();
+  const packed = deflateSync(Buffer.from(drawn, 'latin1'));
+  objects.set(content, pdfStream(beside.encrypt?.(packed, content) ?? packed, '/Filter /FlateDecode'));
   const page = objects.add(
-    `<< /Type /Page /Parent ${pages} 0 R /MediaBox [0 0 612 792] /Contents ${content} 0 R /Resources << /Font << /F1 ${font} 0 R >> >> >>`,
+    `<< /Type /Page /Parent ${pages} 0 R /MediaBox [0 0 612 792] /Contents ${content} 0 R ${beside.page ?? ''} /Resources << /Font << /F1 ${font} 0 R >> ${beside.resources ?? ''} >> >>`,
   );
   objects.set(pages, `<< /Type /Pages /Count 1 /Kids [${page} 0 R] >>`);
-  return objects.file(objects.add(`<< /Type /Catalog /Pages ${pages} 0 R >>`), undefined);
+  const catalog = objects.add(`<< /Type /Catalog /Pages ${pages} 0 R ${beside.catalog ?? ''} >>`);
+  return objects.file(catalog, undefined, beside.trailer);
 }
 
 class PdfObjects {
   private readonly objects: Buffer[] = [];
 
-  add(content: string): number {
-    return this.objects.push(Buffer.from(content, 'latin1'));
+  add(content: string | Buffer): number {
+    return this.objects.push(typeof content === 'string' ? Buffer.from(content, 'latin1') : content);
   }
 
   reserve(): number {
     return this.add('');
   }
 
-  set(ref: number, content: string): void {
-    this.objects[ref - 1] = Buffer.from(content, 'latin1');
+  set(ref: number, content: string | Buffer): void {
+    this.objects[ref - 1] = typeof content === 'string' ? Buffer.from(content, 'latin1') : content;
   }
 
   stream(content: Buffer, isPacked: boolean, about = ''): number {
     const bytes = isPacked ? deflateSync(content) : content;
-    const filter = isPacked ? '/Filter /FlateDecode' : '';
-    const head = `<< /Length ${bytes.length} ${filter} ${about} >>\nstream\n`;
-    return this.objects.push(Buffer.concat([Buffer.from(head), bytes, Buffer.from('\nendstream')]));
+    return this.add(pdfStream(bytes, `${isPacked ? '/Filter /FlateDecode' : ''} ${about}`));
   }
 
-  file(catalog: number, info: number | undefined): Buffer {
+  file(catalog: number, info: number | undefined, trailer = ''): Buffer {
     const parts: Buffer[] = [Buffer.from('%PDF-1.7\n')];
     const offsets: number[] = [];
     let at = parts[0]!.length;
@@ -265,7 +287,7 @@ class PdfObjects {
     const about = info === undefined ? '' : `/Info ${info} 0 R`;
     parts.push(
       Buffer.from(
-        `xref\n0 ${size}\n0000000000 65535 f \n${rows}trailer\n<< /Size ${size} /Root ${catalog} 0 R ${about} >>\nstartxref\n${at}\n%%EOF\n`,
+        `xref\n0 ${size}\n0000000000 65535 f \n${rows}trailer\n<< /Size ${size} /Root ${catalog} 0 R ${about} ${trailer} >>\nstartxref\n${at}\n%%EOF\n`,
       ),
     );
     return Buffer.concat(parts);

@@ -89,7 +89,12 @@ export const FULL_POLICY = {
     },
     tools: { plugin: 'tool-use@^1', sinks: ['send', 'post'], readers: ['peek'], trusted_hosts: ['corp.example'] },
   },
-  lists: { bad_tools: ['rm', 'dd'] },
+  lists: {
+    bad_tools: ['rm', 'dd'],
+    own_domains: ['corp.example', 'acme.example'],
+    outside_texts: ['fetch', 'browse'],
+    risky_tools: ['deploy', 'pay'],
+  },
   conditions: { mail: CONDITION('EMAIL') },
   rules: [
     {
@@ -132,6 +137,30 @@ export const FULL_POLICY = {
     },
     { id: 'count.flag', stage: 'pre', severity: 'low', when: { 'pii.count': { gt: 0 } }, then: { action: 'flag' } },
     { id: 'mail.flag', stage: 'post', severity: 'low', when: { use: 'mail' }, then: { action: 'flag' } },
+    {
+      id: 'mail.outside',
+      stage: 'tool',
+      severity: 'high',
+      when: {
+        tool_calls: {
+          some: { all: [{ name: 'send_email' }, { not: { 'args.to': { email_domain_in: '$lists.own_domains' } } }] },
+        },
+      },
+      then: { action: 'block', reason: 'tool_use_blocked' },
+      on_unknown: 'no_match',
+    },
+    {
+      id: 'flow.flag',
+      stage: 'tool',
+      severity: 'high',
+      when: {
+        flow: {
+          from: { tool_result: { name: { in: '$lists.outside_texts' } } },
+          to: { tool_call: { name: { in: '$lists.risky_tools' } } },
+        },
+      },
+      then: { action: 'flag' },
+    },
   ],
   overrides: [{ rule: 'old.flag', because: 'B', set: { severity: 'medium' } }],
   exceptions: [
@@ -259,6 +288,18 @@ export const OTHER_VALUES: Readonly<Record<string, Others>> = {
   'exceptions[].expires': pair('2027-12-31T00:00:00Z', '2026-12-01T00:00:00Z'),
 };
 
+/** Other entries of lists that conditions name inside `some` and in both steps of `flow`. */
+export const LISTS_INSIDE: Readonly<Record<string, Others>> = {
+  own_domains: pair(['corp.example', 'acme.example', 'attacker.example'], ['corp.example']),
+  outside_texts: pair(['fetch'], ['fetch', 'browse', 'search']),
+  risky_tools: pair(['pay'], ['deploy', 'pay', 'refund']),
+};
+
+/** The full policy with other entries of one list. */
+export function changedList(name: string, entries: unknown): Plain {
+  return { ...structuredClone(FULL_POLICY), lists: { ...FULL_POLICY.lists, [name]: entries } } as unknown as Plain;
+}
+
 export type Plain = string | number | boolean | null | undefined | Plain[] | { [key: string]: Plain };
 
 /** The full policy with another value at a leaf; undefined removes the leaf. */
@@ -292,6 +333,8 @@ export function changedLeaf(leaf: string, value: Plain): Plain {
     else at[key] = value;
     // A limit is either in dollars or in tokens.
     if (leaf.endsWith('limit.tokens') && index === steps.length - 1) delete at['usd'];
+    // With `formerly`, a rollout selects the same keys under the new id.
+    if (leaf === 'rules[].id' && index === steps.length - 1) delete at['formerly'];
     if (leaf === 'rules[].mode' && index === steps.length - 1) at['review_by'] = '2026-12-31';
     if (leaf.endsWith('then.action') && index === steps.length - 1)
       for (const key of ['reason', 'detail']) delete at[key];

@@ -72,7 +72,7 @@ export class TestPostgres {
   };
 
   /**
-   * Makes a cluster and starts it on a free port.
+   * Creates a cluster and starts it on a free port.
    * @param settings of the server, such as `synchronous_commit=off`
    * @param parent the folder in which its files are
    */

@@ -75,7 +75,7 @@ metadata: { id: ${environment}, title: Test policy, owner: tests@example.com }
 environment: ${environment}
 default: allow
 ${settings}
-# A machine that has other things to do is no slow detector.
+# Long deadlines, so that a busy machine does not look like a slow detector.
 stages: { pre: { deadline_ms: 60000 }, post: { deadline_ms: 60000 }, tool: { deadline_ms: 60000 } }
 detectors:
   words: { plugin: test-words@^1 }

@@ -88,7 +88,7 @@ async function driftOf(environment: Environment, bundle: Bundle, server: PolicyS
     if (own !== digest) reasons.push(`${name} runs ${own === null ? 'no policy' : `${short(own)} (${numbered(at)})`}`);
   }
   if (live.length === 0) reasons.push('no replica has reported its policy');
-  // An emergency change is no drift once the sources contain it.
+  // An emergency change does not count as drift once the sources contain it.
   const isAdopted = deployment?.emergency === true && digest === expected && reasons.length === 1;
   return { environment, expected, drift: reasons.length > 0 && !isAdopted, reasons, deployment, replicas };
 }

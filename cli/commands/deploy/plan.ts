@@ -82,7 +82,7 @@ function reportOf(args: PlanArgs, made: Plan, io: Io): string {
   }
 }
 
-/** Makes the plan for the flags of a command, from the policies folder or from a prebuilt bundle. */
+/** Creates the plan for the flags of a command, from the policies folder or from a prebuilt bundle. */
 export async function planFor(
   args: ProjectServerArgs & Pick<PlanArgs, 'bundle' | 'allowUntested'> & Partial<Pick<PlanArgs, 'all'>>,
   context: CommandContext,

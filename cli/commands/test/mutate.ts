@@ -48,7 +48,7 @@ const OPTIONS = {
   ...POLICIES_OPTION,
   ...environmentFlag(),
   rule: textOption('Rule id; or the id of an exception'),
-  since: textOption('Since when: a git revision such as origin/main; rules that have not changed are not mutated'),
+  since: textOption('Start: a git revision such as origin/main; rules that have not changed are not mutated'),
   'min-score': {
     type: 'number',
     requiresArg: true,
@@ -85,12 +85,13 @@ export const mutate = defineCommand({
     }
     const { io } = context;
     const [project, input] = await inOrder(args, context);
-    const mutants = await chosen(args, project, context);
+    const { mutants, none } = await chosen(args, project, context);
     const results: MutantResult[] = [];
     for await (const result of runMutants(mutants, input)) results.push(result);
     const written = args.writeTests ? await writeMissingTests(results, project, input) : new Map<string, string>();
-    await write(io.stdout, reportOf(args, results, written, io));
-    return outcome(args, results, written.size);
+    const isForPeople = !args.json && args.format === 'pretty';
+    if (none === undefined || !isForPeople) await write(io.stdout, reportOf(args, results, written, io));
+    return none ?? outcome(args, results, written.size);
   },
 });
 
@@ -170,28 +171,33 @@ function ofEnvironment(args: MutateArgs, { policies }: CompiledProject): Compile
   return new Map([...policies].filter(([name]) => name === environment));
 }
 
-async function chosen(args: MutateArgs, project: CompiledProject, { io }: CommandContext): Promise<Mutant[]> {
+/** The mutants to run; `none`: the outcome if there are none. */
+interface Chosen {
+  readonly mutants: readonly Mutant[];
+  readonly none?: Outcome;
+}
+
+async function chosen(args: MutateArgs, project: CompiledProject, { io }: CommandContext): Promise<Chosen> {
   let mutants = mutantsOf(ofEnvironment(args, project));
   if (args.rule !== undefined) {
     const { rule } = args;
     mutants = mutants.filter(({ owners }) => owners.includes(rule) || owners.includes(`exception:${rule}`));
     if (mutants.length === 0) throw usageError(`no policy has a rule or an exception "${rule}"`);
   }
-  if (args.since !== undefined) {
-    const changes = await changesSince(args.since, project, io);
-    mutants = changes === undefined ? mutants : mutants.filter((mutant) => isTouched(mutant, changes));
-    if (mutants.length === 0 && changes !== undefined && changes.length > 0) {
-      const parts = [...new Set(changes.map(({ what, id, change }) => `${what} ${id} (${change})`))].join(', ');
-      throw new CliError(EXIT.ok, `the changes since ${args.since} contain nothing to mutate: ${parts}`);
-    }
+  if (args.since === undefined) {
+    const none = { exit: EXIT.nothing, words: 'the policies contain nothing to mutate' };
+    return mutants.length === 0 ? { mutants, none } : { mutants };
   }
-  if (mutants.length === 0) {
-    const why =
-      args.since === undefined ? 'the policies contain nothing to mutate' : `nothing changed since ${args.since}`;
-    // With `--since`, nothing to mutate is a success: a pull request may leave the policies unchanged.
-    throw new CliError(args.since === undefined ? EXIT.nothing : EXIT.ok, why);
-  }
-  return mutants;
+  const changes = await changesSince(args.since, project, io);
+  const touched = changes === undefined ? mutants : mutants.filter((mutant) => isTouched(mutant, changes));
+  if (touched.length > 0) return { mutants: touched };
+  const parts = [...new Set((changes ?? []).map(({ what, id, change }) => `${what} ${id} (${change})`))].join(', ');
+  const words =
+    parts === ''
+      ? `nothing changed since ${args.since}`
+      : `the changes since ${args.since} contain nothing to mutate: ${parts}`;
+  // With `--since`, nothing to mutate is a success: a pull request may leave the policies unchanged.
+  return { mutants: [], none: { exit: EXIT.ok, words } };
 }
 
 /** Finds the changes since a revision in all environments. Undefined if an environment is new: then everything counts as changed. */

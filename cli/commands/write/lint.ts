@@ -50,7 +50,7 @@ const OPTIONS = {
     describe: 'Lowest severity that makes the command exit 1',
   },
   now: textOption('Time at which expiry dates are checked; default: now'),
-  since: textOption('Since when: a git revision such as origin/main; reports rule ids that have changed since then'),
+  since: textOption('Start: a git revision such as origin/main; reports rule ids that have changed since then'),
   'stdin-filename': textOption('File name of the text on stdin'),
   explain: textOption('Print the page of a lint code such as G131'),
 } as const;

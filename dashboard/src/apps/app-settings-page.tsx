@@ -80,6 +80,12 @@ export function AppSettingsPage(): ReactNode {
   );
 }
 
+/** What a field cannot show: the text with its invisible characters, if it has any. */
+function hiddenIn(text: string): string | undefined {
+  const shown = visible(text);
+  return shown === text ? undefined : `Invisible characters: ${shown}`;
+}
+
 function Danger({ app }: { readonly app: App }): ReactNode {
   const [name, setName] = useState(app.name);
   const [isEnding, setEnding] = useState(false);
@@ -95,9 +101,10 @@ function Danger({ app }: { readonly app: App }): ReactNode {
   return (
     <div className="stack wide form">
       <form className="stack" onSubmit={rename}>
-        <Field label="Name" problem={sending.problemOf('name') ?? sending.problem}>
+        <Field label="Name" problem={sending.problemOf('name') ?? sending.problem} hint={hiddenIn(name)}>
           <input
             className="input"
+            dir="auto"
             required
             maxLength={100}
             value={name}

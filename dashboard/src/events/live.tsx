@@ -27,7 +27,7 @@ const TYPES = ['ai.request', 'ai.response', 'ai.error', 'agent.tool_call', 'poli
 /**
  * Follows the service's stream of new events, newest first. Events are added in batches every 250 ms, so that the list does not flicker.
  *
- * @param missed called when the stream continues after a refusal: events of the time in between must be loaded with the list
+ * @param missed called when the stream continues after a refusal: the events received in the meantime must be loaded with the list
  */
 export function useLive(isOn: boolean, query: Query, missed: () => void): Live {
   const [rows, setRows] = useState<readonly ListedEvent[]>([]);

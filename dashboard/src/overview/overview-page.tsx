@@ -36,7 +36,7 @@ export function OverviewPage(): ReactNode {
   const hasStats = useFeature('stats');
   const hasAttention = useFeature('attention');
   const hasRuleStats = useFeature('policies.rule_stats');
-  // Polls until the first call arrives, then the page changes by itself; an older cached answer is never used.
+  // Polls until the first call arrives, then the page changes automatically; an older cached answer is never used.
   const newest = useQuery({
     queryKey: ['events', 'newest'],
     queryFn: () => get<Paged<CallEvent>>('/v1/events', { limit: 1 }, { background: true }),

@@ -49,7 +49,7 @@ const OF_ACTION = { block: 'blocked', redact: 'redacted', flag: 'flagged' } as c
 >;
 const STRENGTH: readonly string[] = Object.keys(OF_ACTION);
 
-/** The outcome that an action of a rule stands for. */
+/** The outcome that corresponds to an action of a rule. */
 export const outcomeOfAction = (action: Violation['action']): Outcome => OF_ACTION[action];
 
 /** Sorts violations: enforced before monitored, then by the strongest action. */

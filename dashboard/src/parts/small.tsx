@@ -142,7 +142,7 @@ export function SearchField({ label, value, change, press }: SearchFieldProps): 
 interface FieldProps {
   readonly label: string;
   readonly problem?: string | undefined;
-  readonly hint?: string;
+  readonly hint?: string | undefined;
   readonly children: ReactNode;
 }
 

@@ -16,6 +16,7 @@ import { usePins } from './pins.ts';
 import { PasswordDialog } from './password-dialog.tsx';
 import { TITLE_SLOT } from './page.tsx';
 import { RangePicker } from './range-picker.tsx';
+import { refusalReason } from './refusal-reason.ts';
 import { useShownTheme, useTheme } from './look.ts';
 import { parseSearch, useSetSearch, useView } from './view.ts';
 
@@ -248,8 +249,7 @@ function Banners(): ReactNode {
     [],
   );
   const subscription = me.data?.subscription;
-  const isRefused =
-    subscription?.billing === 'on' && (subscription.state === 'inactive' || subscription.trial?.over === true);
+  const reason = subscription === undefined || subscription === null ? null : refusalReason(subscription);
   return (
     <>
       {lostAt !== null && (
@@ -262,9 +262,9 @@ function Banners(): ReactNode {
           Your address is not verified yet. <a href="/auth/account">Verify it</a>
         </p>
       )}
-      {isRefused && subscription.state !== 'active' && (
+      {reason !== null && (
         <p className="banner">
-          Calls are refused because the trial has ended. You can still read and export data.{' '}
+          Calls are refused because {reason}. You can still read and export data.{' '}
           <Link to="/subscription">Choose a plan</Link>
         </p>
       )}

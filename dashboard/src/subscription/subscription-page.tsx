@@ -61,7 +61,7 @@ function State({ found, isBack }: { readonly found: Subscription; readonly isBac
           <p className="dim">The trial ends {onDay(trial.ends_at)}.</p>
         </>
       )}
-      {found.state === 'inactive' && (
+      {(found.state === 'inactive' || found.state === 'lapsed') && (
         <p>Events and proxied calls are refused with 402. You can still read and export data.</p>
       )}
       <div className="line">

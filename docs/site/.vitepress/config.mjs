@@ -7,7 +7,7 @@ import { defineConfig } from 'vitepress';
 const DOCS = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
 const ROOT = join(DOCS, '..');
 
-/** The guides in the order in which somebody new needs them; a guide that is not named stands at the end. */
+/** The guides in the order in which newcomers need them; guides that are not named come last. */
 const FIRST = [
   'tutorial',
   'install',
@@ -70,8 +70,8 @@ function titleOf(file) {
 }
 
 /**
- * Pages link to files of the repository that are no pages of the site. There such a link is a name alone; a link to what is
- * not there at all stays as it is, so that the build fails for it.
+ * Pages contain links to files of the repository that are not pages of the site. On the site, such a link is only its text; a link to a
+ * missing file stays unchanged, so that the build fails for it.
  */
 function outsideLinks(markdown) {
   const opened = [];
@@ -91,8 +91,8 @@ function leavesTheSite(href, page) {
 }
 
 /**
- * What stands in double braces is text on these pages, never a program of Vue; blocks of code are none anyway. Vue's own
- * setting would hold for the components of the theme as well, which then show their programs.
+ * Double braces are text on these pages, never expressions of Vue; Vue ignores code blocks anyway. Vue's own setting would also apply to
+ * the components of the theme, which would then display their expressions.
  */
 function bracesAsText(markdown) {
   for (const name of ['text', 'code_inline']) {

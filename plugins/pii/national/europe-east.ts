@@ -15,7 +15,7 @@ export type EastCode =
   | 'TR_NATIONAL_ID'
   | 'TR_LICENSE_PLATE';
 
-/** Ministry of Digital Affairs (Poland): weights 1, 3, 7, 9; the month carries the century in steps of twenty. */
+/** Ministry of Digital Affairs (Poland): weights 1, 3, 7, 9; the month encodes the century in steps of twenty. */
 function isPesel(match: string): boolean {
   const digits = digitsOf(match);
   const month = (digits[2]! * 10 + digits[3]!) % 20;
@@ -48,7 +48,7 @@ function isCnp(match: string): boolean {
   return date && (check === 10 ? 1 : check) === digits[12];
 }
 
-/** GRAO (Bulgaria): modulus 11; the month carries the century in steps of twenty. */
+/** GRAO (Bulgaria): modulus 11; the month encodes the century in steps of twenty. */
 function isEgn(match: string): boolean {
   const digits = digitsOf(match);
   const check = (weightedSum(digits, [2, 4, 8, 5, 10, 9, 7, 3, 6]) % 11) % 10;

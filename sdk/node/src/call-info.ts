@@ -61,7 +61,7 @@ export function rememberLastId(body: Uint8Array, info: WeirInfo): void {
 }
 
 /**
- * Weir's result for the call behind a result, a stream, a `Response` or an error of an official client. Undefined if no guarded client
+ * Weir's result for the call that led to a result, a stream, a `Response` or an error of an official client. Undefined if no guarded client
  * made the call, and for a result without an id.
  */
 export function weirOf(subject: unknown): WeirInfo | undefined {

@@ -50,16 +50,59 @@ export function refusal(provider: string | undefined, code: OwnErrorCode, messag
 }
 
 function bodyOf(provider: string | undefined, code: string, status: number, message: string): object {
-  const type = status >= 500 ? 'api_error' : 'invalid_request_error';
+  const type = errorType(status, code);
   const weir = { code };
   switch (provider) {
     case 'anthropic':
       return { type: 'error', error: { type, message, weir }, request_id: null };
-    case 'gemini': {
-      const word = status >= 500 ? 'UNAVAILABLE' : 'INVALID_ARGUMENT';
-      return { error: { code: status, message, status: word, details: [{ '@type': 'weir', ...weir }] } };
-    }
+    case 'gemini':
+      return { error: { code: status, message, status: statusName(status), details: [{ '@type': 'weir', ...weir }] } };
     default:
       return { error: { message, type, param: null, code, weir } };
+  }
+}
+
+/**
+ * The name that OpenAI and Anthropic use for an error with this HTTP status. Errors with status 429 keep Weir's names, because these tell
+ * whether waiting helps. The service names its refusals in the same way.
+ */
+function errorType(status: number, code: string): string {
+  switch (status) {
+    case 401:
+      return 'authentication_error';
+    case 402:
+    case 403:
+      return 'permission_error';
+    case 404:
+      return 'not_found_error';
+    case 413:
+      return 'request_too_large';
+    case 429:
+      return code;
+    default:
+      return status >= 500 ? 'api_error' : 'invalid_request_error';
+  }
+}
+
+/** Google's status name for this HTTP status: https://cloud.google.com/apis/design/errors#handling_errors */
+function statusName(status: number): string {
+  switch (status) {
+    case 401:
+      return 'UNAUTHENTICATED';
+    case 402:
+    case 403:
+      return 'PERMISSION_DENIED';
+    case 404:
+      return 'NOT_FOUND';
+    case 409:
+      return 'ABORTED';
+    case 429:
+      return 'RESOURCE_EXHAUSTED';
+    case 500:
+      return 'INTERNAL';
+    case 504:
+      return 'DEADLINE_EXCEEDED';
+    default:
+      return status > 500 ? 'UNAVAILABLE' : 'INVALID_ARGUMENT';
   }
 }

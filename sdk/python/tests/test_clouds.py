@@ -176,7 +176,7 @@ def test_an_exception_in_a_bedrock_stream_becomes_an_error_event() -> None:
     assert events.startswith(b'event: ping\ndata: {"type":"ping"}\n\nevent: error\n') and b"throttlingException" in events
 
 
-def test_cut_or_changed_frames_only_end_the_stream() -> None:
+def test_truncated_or_changed_frames_only_end_the_stream() -> None:
     whole = b"".join(map(framed, message_events()))
     events = as_events(whole)
     drawn = random.Random(7)

@@ -127,6 +127,20 @@ def test_an_error_of_the_service_is_raised_in_both_fail_modes(
     assert len(door.asked) == 1 and provider.requests == []
 
 
+@pytest.mark.parametrize("name", list(CLIENTS))
+async def test_an_error_in_weirs_own_format_gets_the_names_of_the_provider(
+    name: str, door: WeirLike, provider: ProviderLike
+) -> None:
+    body = b'{"error":{"type":"not_found","message":"Not found","trace_id":"trace-1"}}'
+    door.fault = says(404, body, {"content-type": "application/json"})
+    package, _, _, call = CLIENTS[name]
+    with pytest.raises(package.NotFoundError, match="Weir: Not found") as refused:
+        await go(call(made(name, provider)))
+    error = refused.value.body.get("error", refused.value.body)
+    assert (error["type"], error["weir"]) == ("not_found_error", {"code": "not_found"})
+    assert provider.requests == []
+
+
 @pytest.mark.parametrize("mode", ["closed", "open"])
 @pytest.mark.parametrize("name", list(CLIENTS))
 async def test_a_call_with_too_long_metadata_or_url_is_refused(

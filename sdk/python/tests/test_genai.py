@@ -12,6 +12,7 @@ import pytest
 from google import genai
 from google.genai import errors, types
 
+from support.faults import says
 from support.servers import CANARY, MASK, ProviderLike, Seen, WeirLike, gemini_answers
 from weir_sdk import Weir, WeirConfigError, weir, weir_genai_http_options, weir_of
 
@@ -91,7 +92,8 @@ async def test_a_refusal_raises_the_clients_own_error(door: WeirLike, provider: 
 
     def refused(handler: Any, seen: Seen) -> bool:
         weir_said = {"@type": "weir", "code": "content_policy_violation", "violations": [{"rule": "r"}]}
-        error = {"code": 400, "message": "Weir refused this", "status": "INVALID_ARGUMENT", "details": [weir_said]}
+        info = {"@type": "type.googleapis.com/google.rpc.ErrorInfo", "reason": "CONTENT_POLICY_VIOLATION", "domain": "weir"}
+        error = {"code": 400, "message": "Weir refused this", "status": "INVALID_ARGUMENT", "details": [info, weir_said]}
         handler.say(400, json.dumps({"error": error}).encode(), {"x-weir-decision": "block", "content-type": "application/json"})
         return True
 
@@ -103,6 +105,16 @@ async def test_a_refusal_raises_the_clients_own_error(door: WeirLike, provider: 
     with pytest.raises(errors.ClientError):
         await client.aio.models.generate_content(model="g", contents="hi")
     assert provider.requests == []
+
+
+def test_an_error_in_weirs_own_format_gets_the_names_of_google(door: WeirLike, provider: ProviderLike) -> None:
+    body = b'{"error":{"type":"not_found","message":"Not found","trace_id":"trace-1"}}'
+    door.fault = says(404, body, {"content-type": "application/json"})
+    with pytest.raises(errors.ClientError, match="Weir: Not found") as failed:
+        made(provider).models.generate_content(model="g", contents="hi")
+    assert (failed.value.code, failed.value.status) == (404, "NOT_FOUND")
+    outcome = weir_of(failed.value)
+    assert outcome is not None and outcome.code == "not_found" and provider.requests == []
 
 
 def test_options_that_would_bypass_weir_are_refused(door: WeirLike) -> None:

@@ -1,3 +1,7 @@
+/**
+ * The routes that manage apps, keys and tokens, and the route of the audit log. Every change is recorded in the
+ * transaction that makes it.
+ */
 import { applyDecorators } from '@nestjs/common';
 import { ApiBearerAuth, ApiCookieAuth, ApiResponse } from '@nestjs/swagger';
 

@@ -82,15 +82,3 @@ export const TOKEN = z
   .meta({ id: 'Token' });
 export const TOKENS = z.strictObject({ data: z.array(TOKEN) }).meta({ id: 'Tokens' });
 export const CREATED_TOKEN = z.strictObject({ token: TOKEN, secret }).meta({ id: 'CreatedToken' });
-
-export const ACCOUNT = z
-  .strictObject({
-    account: z.strictObject({ id: z.uuid(), email: z.string(), email_verified: z.boolean(), subscription: z.string() }),
-    token: TOKEN.nullable().describe('The management token of the request; null for a session.'),
-    person: z
-      .strictObject({ id: z.uuid() })
-      .nullable()
-      .describe('The person who has signed in; null for a management token.'),
-    server: z.strictObject({ version: z.string() }),
-  })
-  .meta({ id: 'Account' });

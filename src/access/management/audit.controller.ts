@@ -30,7 +30,7 @@ export class AuditController {
     summary:
       'List administrative changes with actor, time and origin, newest first. Scope `account:admin`, for all environments.',
     description:
-      'A filter may have several values, separated by commas; entries must match one of them. With `format`, the answer is a stream of all matching entries. If the connection ends without the end of the chunked body, the stream is incomplete; continue it with `cursor=<id of the last whole entry>`. CSV cells that a spreadsheet would interpret as a formula start with an apostrophe.',
+      'A filter may have several values, separated by commas; entries must match one of them. With `format`, the answer is a stream of all matching entries. If the connection closes before the last chunk, the stream is incomplete; continue it with `cursor=<id of the last whole entry>`. CSV cells that a spreadsheet would interpret as a formula start with an apostrophe.',
   })
   @ApiQueries(AUDIT_QUERY)
   @ApiProduces('application/json', 'application/x-ndjson', 'text/csv')

@@ -73,7 +73,7 @@ export class KeysController {
     const expiresAt = futureOf(expires, this.clock.nowMs());
     const { accountId, actor } = manager;
     const wanted = { accountId, appId: appOf(request), name, environment };
-    // Queried before the key is made: a failure afterwards would lose its secret.
+    // Queried before the key is created: after a later failure, its secret would be lost.
     const by = await this.makers.maker(accountId, actor);
     const made = await this.keys.create({ ...wanted, ...(expiresAt === undefined ? {} : { expiresAt }) }, actor);
     if (made === null) throw new WeirError('not_found');
@@ -99,7 +99,7 @@ export class KeysController {
     const { accountId, actor } = manager;
     const old = { accountId, appId: app, keyId: key.id };
     const wanted = seconds === null || seconds === undefined ? old : { ...old, deleteOldAfterMs: seconds * 1_000 };
-    // Queried before the new key is made: a failure afterwards would lose its secret.
+    // Queried before the new key is created: after a later failure, its secret would be lost.
     const by = await this.makers.maker(accountId, actor);
     const [before] = await this.makers.shown(accountId, [key]);
     const rotated = await this.keys.rotate(wanted, actor);

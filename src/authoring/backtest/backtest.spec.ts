@@ -1,8 +1,11 @@
 import fc from 'fast-check';
 import { FACTS, NOW_MS } from '../../core/decision/testdata/judge.js';
+import { answerKey } from '../../core/decision/answer-key.js';
 import { evaluate } from '../../core/decision/evaluate.js';
+import { parseOperatorName } from '../../core/decision/policy-runtime.js';
 import { Unknown, type FactSet, type Stage } from '../../core/model/fact.js';
 import type { CompiledPolicy } from '../../core/model/compiled-policy.js';
+import { engineLeaves, type EngineLeaf } from '../../core/policy/engine-rules.js';
 import { DETECTORS, head, policyOf as compiled } from '../../core/policy/testdata/sample-policy.js';
 import { Backtest } from './backtest.js';
 import { makersOf, stageSnapshot } from '../../core/stored/fact-snapshot.js';
@@ -296,6 +299,59 @@ describe('Decisions that a backtest cannot determine', () => {
     expect((await backtest(newer(unread), [event])).cannotTell.count).toBe(0);
   });
 
+  describe('with a list that a condition names inside some, none or flow', () => {
+    const send = { name: 'send', args: { to: 'x@evil.example' }, index: 0 };
+    const flow = { events: [{ kind: 'tool_result', name: 'fetch', index: 0 }], current: { name: 'send' } };
+    const facts = { ...FACTS, tool: send, tool_calls: [send], history: { tool_calls: [send], tool_results: [] }, flow };
+    const call: Call = { stage: 'tool', facts: facts as FactSet, metadata: {} };
+    const under = (condition: string, entries: string): CompiledPolicy =>
+      policyOf(
+        policyText('tool', [{ when: condition, then: THENS[0]!, onUnknown: 'match' }]).replace(
+          'rules:',
+          `lists: { named: [${entries}] }\nrules:`,
+        ),
+      );
+    const cases = [
+      ['tool_calls', '{ tool_calls: { some: { not: { args.to: { email_domain_in: $lists.named } } } } }'],
+      ['history.tool_calls', '{ history.tool_calls: { none: { name: { in: $lists.named } } } }'],
+      [
+        'flow',
+        '{ flow: { from: { tool_result: { name: fetch } }, to: { tool_call: { name: { in: $lists.named } } } } }',
+      ],
+    ] as const;
+
+    it.each(cases)(
+      'are known if the entries are the same, and unknown if another one was added: %s',
+      async (fact, when) => {
+        const { event } = await recorded(under(when, 'acme.example'), call);
+        expect(await backtest(under(when, 'acme.example'), [event])).toMatchObject({ unchanged: 1 });
+        expect(
+          await backtest(under(when.replace('$lists.named', '[acme.example]'), 'b.example'), [event]),
+        ).toMatchObject({
+          unchanged: 1,
+        });
+        expect(await backtest(under(when, 'acme.example, evil.example, send'), [event])).toMatchObject({
+          unchanged: 0,
+          cannotTell: { count: 1, because: [{ fact, count: 1 }] },
+        });
+      },
+    );
+
+    it.each(cases)('are unknown in records that name the list without its entries: %s', async (fact, when) => {
+      const policy = under(when, 'acme.example');
+      const { event } = await recorded(policy, call);
+      const [{ operator, value }] = engineLeaves(policy.stages.tool.asWritten[0]!.conditions) as [EngineLeaf];
+      const { absence, op } = parseOperatorName(operator);
+      const { stages } = event.facts as { stages: { answers: Record<string, string> }[] };
+      const [stage] = stages;
+      stage!.answers = { [answerKey(fact, absence, op, value)]: Object.values(stage!.answers)[0]! };
+      expect(await backtest(under(when, 'acme.example'), [event])).toMatchObject({
+        unchanged: 0,
+        cannotTell: { count: 1, because: [{ fact, count: 1 }] },
+      });
+    });
+  });
+
   it('include records of an earlier format, but not events without a record', async () => {
     const candidate = policyOf(when('{ pii.count: { gt: 0 } }'));
     const { event } = await recorded(candidate, clean);
@@ -341,6 +397,18 @@ describe('The report of a backtest', () => {
     expect(report.examples).toHaveLength(3);
     expect(report.newBlocks.low).toBeCloseTo(0.1078, 3);
     expect(report.newBlocks.high).toBeCloseTo(0.6032, 3);
+  });
+
+  it('counts no change for a rule that was only renamed', async () => {
+    const text = policyText('pre', [{ when: '{ pii.count: { gt: 0 } }', then: THENS[0]!, onUnknown: 'match' }]);
+    const dirty = { types: ['EMAIL'], count: 1, score: 1, counts: { EMAIL: 1 } };
+    const { event } = await recorded(policyOf(text), { stage: 'pre', facts: { ...FACTS, pii: dirty }, metadata: {} });
+    const renamed = text.replace('- id: r0', '- id: pii.stop\n    formerly: [r1, r0]');
+    expect(await backtest(policyOf(renamed), [event])).toMatchObject({ unchanged: 1, otherRules: 0, byRule: [] });
+    const other = text.replace('- id: r0', '- id: pii.stop');
+    expect(await backtest(policyOf(other), [event])).toMatchObject({ unchanged: 0, otherRules: 1 });
+    const weaker = renamed.replace(THENS[0]!, THENS[1]!);
+    expect((await backtest(policyOf(weaker), [event])).byRule).toEqual([{ name: 'pii.stop', count: 1 }]);
   });
 
   it('has correct confidence intervals for shares of 0 and 1, and without observations', () => {

@@ -65,6 +65,7 @@ const OLD_FORMAT = 'recorded by an earlier version';
  */
 export class Backtest {
   private readonly recomputer: Recomputer;
+  private readonly current: ReadonlyMap<string, string>;
   private readonly kinds = new Map<string, { from: VerdictName; to: VerdictName; count: number }>();
   private readonly because = new Counter();
   private readonly rules = new Counter();
@@ -83,6 +84,7 @@ export class Backtest {
     private readonly digest: string,
   ) {
     this.recomputer = new Recomputer(policy);
+    this.current = currentIds(policy);
   }
 
   /** Adds one event in the format of the API and of exports. */
@@ -118,7 +120,7 @@ export class Backtest {
       }
       from = stronger(from, recordedVerdict(stage));
       to = stronger(to, again.verdict);
-      for (const rule of changedRules(stage, again)) rules.add(rule);
+      for (const rule of changedRules(stage, again, this.current)) rules.add(rule);
     }
     if (isOwn) this.own.decisions++;
     if (missing.length > 0) return this.unknown(missing, isOwn);
@@ -204,9 +206,22 @@ function stronger(left: VerdictName, right: VerdictName): VerdictName {
   return left === 'block' || right === 'block' ? 'block' : left;
 }
 
-/** The rules that fire in only one of the two evaluations, or fire differently. */
-export function changedRules(stage: StageSnapshot, again: Extract<Recomputed, { known: true }>): string[] {
-  const before = new Map(stage.fired.map((fired) => [fired.rule, identity(fired)]));
+/** The current ids of renamed rules, by their former ids. */
+export function currentIds({ rules }: Pick<CompiledPolicy, 'rules'>): ReadonlyMap<string, string> {
+  return new Map(rules.flatMap(({ id, formerly }) => formerly.map((former) => [former, id] as const)));
+}
+
+/**
+ * The rules that fire in only one of the two evaluations, or fire differently. A renamed rule is the same rule.
+ *
+ * @param current the current ids of renamed rules, by their former ids
+ */
+export function changedRules(
+  stage: StageSnapshot,
+  again: Extract<Recomputed, { known: true }>,
+  current: ReadonlyMap<string, string>,
+): string[] {
+  const before = new Map(stage.fired.map((fired) => [current.get(fired.rule) ?? fired.rule, identity(fired)]));
   const after = new Map(again.fired.map((fired) => [fired.rule, identity(fired)]));
   return [...new Set([...before.keys(), ...after.keys()])].filter((rule) => before.get(rule) !== after.get(rule));
 }

@@ -157,6 +157,8 @@ function factOf(value: JsonValue): FactValue {
 interface StoredUnknown {
   readonly unknown: (typeof REASONS)[number];
   readonly source: string;
+  /** What is certain, if there may be more. */
+  readonly at_least?: JsonValue;
 }
 
 function isUnknown(value: JsonValue): value is JsonValue & StoredUnknown {
@@ -165,11 +167,11 @@ function isUnknown(value: JsonValue): value is JsonValue & StoredUnknown {
     value !== null &&
     'unknown' in value &&
     'source' in value &&
-    Object.keys(value).length === 2 &&
+    Object.keys(value).length === ('at_least' in value ? 3 : 2) &&
     REASONS.some((reason) => reason === value.unknown)
   );
 }
 
-function unknownOf({ unknown, source }: StoredUnknown): Unknown {
-  return new Unknown(unknown, source);
+function unknownOf({ unknown, source, at_least: found }: StoredUnknown): Unknown {
+  return found === undefined ? new Unknown(unknown, source) : Unknown.atLeast(source, factOf(found));
 }

@@ -1,6 +1,6 @@
 import { recordedVerdict, Recomputer, type VerdictName } from '../backtest/index.js';
 import { namedLeaves, type RecordedDecision, type StageSnapshot } from '../../core/stored/index.js';
-import { changedRules } from '../backtest/backtest.js';
+import { changedRules, currentIds } from '../backtest/backtest.js';
 import type { JsonValue } from '../../core/model/call.js';
 import type { Stage } from '../../core/model/fact.js';
 import type { CompiledPolicy } from '../../core/model/compiled-policy.js';
@@ -25,6 +25,7 @@ export async function explainDecision(
   policy: CompiledPolicy | undefined,
 ): Promise<{ readonly stages: readonly ExplainedStage[]; readonly reproduced: Reproduced }> {
   const recomputer = policy === undefined ? undefined : new Recomputer(policy);
+  const current = policy === undefined ? new Map<string, string>() : currentIds(policy);
   const stages: ExplainedStage[] = [];
   for (const snapshot of record.stages) {
     const again = await recomputer?.recompute(record, snapshot);
@@ -32,7 +33,7 @@ export async function explainDecision(
       snapshot,
       recorded: recordedVerdict(snapshot),
       recomputed: again?.known === true ? again.verdict : null,
-      differs: again?.known === true ? changedRules(snapshot, again) : [],
+      differs: again?.known === true ? changedRules(snapshot, again, current) : [],
       missing: again?.known === false ? again.missing : [],
     });
   }

@@ -255,7 +255,7 @@ function rulesOfTools({ tools }: Draft, name: string): Made[] {
   ];
 }
 
-/** Makes tests which check that block and redact rules refuse calls if all their detectors are down. */
+/** Creates tests which check that block and redact rules refuse calls if all their detectors are down. */
 function downTest(draft: Draft, rules: readonly Fields[], prefix: string): Fields[] {
   return (['pre', 'post'] as const).flatMap((stage: ImportStage) => {
     const stopped = rules.filter((rule) => rule['stage'] === stage && rule['on_unknown'] === 'match');

@@ -74,7 +74,7 @@ function compare(
   return undefined;
 }
 
-/** Whether the other rule does not match one of the first requests that this rule matches. This quick check suffices for most pairs. */
+/** Whether this rule matches one of the first requests without the other rule. This quick check is sufficient for most pairs. */
 function isApart(policy: CompiledPolicy, one: CompiledRule, other: CompiledRule, tables: RuleTables): boolean {
   const { facts: said, samples } = tables.alone(policy, one);
   const others = tables.alone(policy, other);

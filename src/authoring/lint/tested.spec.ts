@@ -8,9 +8,9 @@ import { distinctTestsFirst } from './tested.js';
 const NOW_MS = Date.parse('2026-11-21T10:00:00Z');
 const FILE = { path: 'policies/production/policy.yaml', text: POLICY };
 
-async function untested(suite: string, code: string): Promise<string[]> {
+async function untested(suite: string, code: string, file = FILE): Promise<string[]> {
   const { findings } = await lintPolicies({
-    environments: [{ environment: 'production', files: [FILE], entry: [FILE.path] }],
+    environments: [{ environment: 'production', files: [file], entry: [file.path] }],
     tests: [{ path: 'policies/tests/production.test.yaml', text: suite }],
     plugins: CATALOG,
     nowMs: NOW_MS,
@@ -86,5 +86,33 @@ describe('Coverage findings', () => {
   it('are not reported for a rule that fires only in the last of several similar tests', async () => {
     expect(await untested(SUITE_HEAD + idle, 'G200')).toContain('pii.block-government-id');
     expect(await untested(SUITE_HEAD + idle + firing, 'G200')).not.toContain('pii.block-government-id');
+  });
+
+  it('are not reported for an allow rule whose condition was true in one test and false in another', async () => {
+    const head = POLICY.slice(0, POLICY.indexOf('\nrules:'));
+    const text = `${head}
+rules:
+  - { id: model.good, stage: pre, when: { model.name: gpt-4o }, then: { action: allow } }
+  - { id: mail.flag, stage: pre, when: { pii.types: { any_of: [EMAIL] } }, then: { action: flag } }
+`;
+    const allowing = { ...FILE, text };
+    const test = (id: string, model: string): string =>
+      `  - { id: ${id}, text: hello, model: { name: ${model} }, expect: { action: allow, rules: [] } }\n`;
+    const [good, other] = [test('good', 'gpt-4o'), test('other', 'gpt-3')];
+    expect(await untested(SUITE_HEAD + other, 'G200', allowing)).toContain('model.good');
+    expect(await untested(SUITE_HEAD + good, 'G201', allowing)).toContain('model.good');
+    for (const code of ['G200', 'G201'])
+      expect(await untested(SUITE_HEAD + good + other, code, allowing)).not.toContain('model.good');
+  });
+
+  it('are reported for a blocking rule if a test has only a value that it cannot compare, since no detector was unavailable', async () => {
+    const odd = `  - id: odd
+    stage: tool
+    tool: { name: send_email, args: { to: nobody } }
+    expect: { action: block, reason: tool_use_blocked, rules: [tool.block-external-mail] }
+`;
+    const down = odd.replace('id: odd', 'id: down').replace('expect:', 'unavailable: [tool-use]\n    expect:');
+    expect(await untested(SUITE_HEAD + odd, 'G210')).toContain('tool.block-external-mail');
+    expect(await untested(SUITE_HEAD + odd + down, 'G210')).not.toContain('tool.block-external-mail');
   });
 });

@@ -3,7 +3,7 @@ import { engineLeaves, factsOfLeaf } from '../../core/policy/engine-rules.js';
 import type { PluginCatalog } from '../../core/detection/catalog.js';
 import { STAGES, type Stage } from '../../core/model/fact.js';
 import { BASE_FACTS, findFact } from '../../core/facts/registry.js';
-import { runsInEveryTest, type PolicyTestResult, type PreparedTest } from '../policy-test/index.js';
+import { runsInEveryTest, unknownLeaves, type PolicyTestResult, type PreparedTest } from '../policy-test/index.js';
 import type { CompiledPolicy, Environment } from '../../core/model/compiled-policy.js';
 import { remark, type Remark } from './finding.js';
 
@@ -29,7 +29,7 @@ export class Tested {
 
   constructor(policies: ReadonlyMap<Environment, CompiledPolicy>, plugins: PluginCatalog) {
     for (const policy of policies.values()) {
-      const seen = new Seen();
+      const seen = new Seen(policy);
       this.seen.set(policy.environment, seen);
       for (const one of [...wantedOf(policy, seen), ...wantedPatterns(policy, seen, plugins)]) this.want(one);
     }
@@ -102,17 +102,24 @@ class Seen {
   readonly watched = new Set<string>();
   /** The rule id of each leaf name, cached because the same leaves occur in every test. */
   private readonly ruleOf = new Map<string, string>();
+  private readonly allowing: ReadonlySet<string>;
+
+  constructor({ rules }: CompiledPolicy) {
+    this.allowing = new Set(rules.flatMap(({ id, action }) => (action === 'allow' ? [id] : [])));
+  }
 
   add(result: PolicyTestResult, test: PreparedTest): void {
     if (result.status === 'skipped' || result.decision === undefined) return;
     const { policy } = test;
     this.look(test);
-    const { decision } = result;
+    const { decision, stages = [] } = result;
+    for (const leaf of unknownLeaves(policy, decision, stages)) this.unknown.add(this.ruleOfLeaf(leaf));
     const judged = new Set<string>();
     for (const [leaf, truth] of Object.entries(decision.leaves)) {
       const id = this.ruleOfLeaf(leaf);
-      judged.add(id);
-      if (truth === null) this.unknown.add(id);
+      if (!this.allowing.has(id)) judged.add(id);
+      // Allow rules never fire, so it is enough that one of their conditions was true in a test, and one was false.
+      else if (truth !== null) (truth ? this.fired : this.rested).add(id);
     }
     const firing = new Map(decision.fired.map((rule) => [rule.rule, rule]));
     for (const id of judged) {

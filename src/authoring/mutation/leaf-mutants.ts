@@ -63,6 +63,7 @@ function mutantOf(leaf: LeafValue, wrong: JsonValue, at: SourcePlace): Mutation 
   return {
     text: `${leafName(leaf)}: ${change}`,
     at,
+    leaf: leaf.leaf,
     owners: [],
     stages: STAGES,
     part: `${leaf.what} ${leaf.id}`,
@@ -90,6 +91,7 @@ function removedBudgets(policy: CompiledPolicy): Mutation[] {
       {
         text: `remove the budget ${id}`,
         at,
+        leaf: 'budgets[].id',
         owners: [],
         stages: STAGES,
         part: `budget ${id}`,

@@ -1,7 +1,8 @@
 import type { Mutation } from './mutation.js';
 import { STAGES } from '../../core/model/fact.js';
 import type { CompiledPolicy, Environment } from '../../core/model/compiled-policy.js';
-import { LISTS_FACT } from '../../core/policy/engine-rules.js';
+import { engineLeaves } from '../../core/policy/engine-rules.js';
+import { listsIn } from '../../core/policy/list-operands.js';
 import { conditionMutants } from './mutate-conditions.js';
 import { exceptionMutants, ruleMutants, settingMutants } from './mutate-rules.js';
 import { isBuiltIn } from '../../core/policy/built-in/index.js';
@@ -63,25 +64,18 @@ function listMutants(policy: CompiledPolicy): Mutation[] {
   return Object.entries(policy.lists).flatMap(([name, entries]) => {
     const readers = STAGES.flatMap((stage) =>
       [...policy.stages[stage].asWritten, ...policy.stages[stage].exceptions]
-        .filter(({ conditions }) => reads(conditions, name))
+        .filter(({ conditions }) => engineLeaves(conditions).some(({ value }) => listsIn(value).includes(name)))
         .map((rule) => ({ stage, owner: rule.name })),
     );
     if (readers.length === 0) return [];
     return entries.map((entry) => ({
       text: `drop ${String(entry)} from $lists.${name}`,
       at: policy.sources.lists[name]![String(entry)]!,
+      leaf: 'lists.*',
       owners: [...new Set(readers.map(({ owner }) => owner))].sort(),
       part: `list ${name}`,
       stages: [...new Set(readers.map(({ stage }) => stage))],
       apply: (base: CompiledPolicy) => dropListEntry(base, name, entry),
     }));
   });
-}
-
-function reads(conditions: unknown, list: string): boolean {
-  const text = JSON.stringify(conditions);
-  return (
-    text.includes(`{"fact":${JSON.stringify(LISTS_FACT)},"path":${JSON.stringify(list)}}`) ||
-    text.includes(`{"list":${JSON.stringify(list)}}`)
-  );
 }

@@ -1,5 +1,5 @@
 import { parseOperatorName } from '../../core/decision/policy-runtime.js';
-import type { EngineLeaf } from '../../core/policy/engine-rules.js';
+import { exceptionRuleName, type EngineLeaf } from '../../core/policy/engine-rules.js';
 import { STAGES, type Stage } from '../../core/model/fact.js';
 import { findFact } from '../../core/facts/registry.js';
 import type { CompiledPolicy } from '../../core/model/compiled-policy.js';
@@ -7,20 +7,10 @@ import { oppositeOf } from '../../core/policy/operators.js';
 import { renderLeaf } from '../render/render-condition.js';
 import { editAt, editCondition, type ConditionEdit, type EngineCondition } from './edit-policy.js';
 import type { Mutation } from './mutation.js';
+import { mistakesInside } from './mutate-predicates.js';
+import { otherOperands, STRICTNESS } from './other-operands.js';
 
-/** Replaces inclusive limits by strict limits and the other way round, including negated limits. */
-const STRICTNESS: Readonly<Record<string, string>> = {
-  gt: 'gte',
-  gte: 'gt',
-  lt: 'lte',
-  lte: 'lt',
-  not_gt: 'not_gte',
-  not_gte: 'not_gt',
-  not_lt: 'not_lte',
-  not_lte: 'not_lt',
-};
-
-/** Mutants of the condition of a rule or of `exception:<id>`: of every leaf and group. */
+/** Mutants of the condition of a rule or of `exception:<id>`: of every leaf and group, also inside `some`, `none` and `flow`. */
 export function conditionMutants(owner: string, stages: readonly Stage[], policy: CompiledPolicy): Mutation[] {
   const engine = STAGES.flatMap((stage) => [...policy.stages[stage].asWritten, ...policy.stages[stage].exceptions]);
   const rule = engine.find(({ name }) => name === owner);
@@ -28,6 +18,7 @@ export function conditionMutants(owner: string, stages: readonly Stage[], policy
   const mutation = (leaf: EngineLeaf, text: string, path: readonly number[], edit: ConditionEdit): Mutation => ({
     text,
     at: policy.sources.leaves[leaf.name]!.at,
+    leaf: owner.startsWith(exceptionRuleName('')) ? 'exceptions[].when' : 'rules[].when',
     owners: [owner],
     stages,
     apply: (base) => editCondition(base, owner, editAt(path, edit)),
@@ -92,26 +83,9 @@ function leafMutants(
   mutants.push(make(leaf, `negate ${text}`, path, withOperator(oppositeOf(op))));
   const strict = STRICTNESS[op];
   if (strict !== undefined) mutants.push(make(leaf, `${op} becomes ${strict} in ${text}`, path, withOperator(strict)));
-  for (const [change, value] of otherValues(leaf, policy)) {
+  const fact = findFact(policy.facts, leaf.path === undefined ? leaf.fact : `${leaf.fact}.${leaf.path}`);
+  for (const [change, value] of [...otherOperands(leaf.value, fact), ...mistakesInside(op, leaf.value)]) {
     mutants.push(make(leaf, `${change} in ${text}`, path, (node) => ({ ...node, value })));
   }
   return mutants;
-}
-
-/** Other operands: a number one step lower and higher, or a list without one entry. */
-function otherValues(leaf: EngineLeaf, policy: CompiledPolicy): [string, unknown][] {
-  const { value, fact, path } = leaf;
-  if (typeof value === 'number') {
-    const type = findFact(policy.facts, path === undefined ? fact : `${fact}.${path}`);
-    const isWhole = type?.type === 'integer' || (Number.isInteger(value) && Math.abs(value) > 1);
-    const step = isWhole ? 1 : 0.01;
-    const { min = -Infinity, max = Infinity } = type?.range ?? {};
-    return [value - step, value + step]
-      .map((number) => Number(number.toPrecision(12)))
-      .filter((number) => number >= min && number <= max)
-      .map((number) => [`${value} becomes ${number}`, number]);
-  }
-  if (!Array.isArray(value) || value.length < 2) return [];
-  const entries = value as readonly unknown[];
-  return entries.map((entry) => [`drop ${String(entry)}`, entries.filter((other) => other !== entry)]);
 }

@@ -1,11 +1,12 @@
 import { RULE_ACTIONS } from '../../core/model/actions.js';
-import type { RuleAction } from '../../core/model/decision.js';
+import type { RedactSpec, RuleAction } from '../../core/model/decision.js';
 import { STAGES, type Stage } from '../../core/model/fact.js';
 import { findFact } from '../../core/facts/registry.js';
 import type { CompiledException, CompiledPolicy, CompiledRule } from '../../core/model/compiled-policy.js';
 import { exceptionRuleName } from '../../core/policy/engine-rules.js';
 import type { SourcePlace } from '../../core/model/policy-sources.js';
 import { readLeaves } from '../policy-diff/read-leaves.js';
+import { classOf } from '../policy-leaves/index.js';
 import { conditionMutants } from './mutate-conditions.js';
 import { editException, editRule, flipUnknown, moveRule, removeException, removeRule } from './edit-policy.js';
 import type { Mutation } from './mutation.js';
@@ -14,7 +15,7 @@ const YEAR_MS = 365 * 86_400_000;
 
 /** Mutations of all parts of a rule except its condition. */
 export function ruleMutants(rule: CompiledRule, policy: CompiledPolicy): Mutation[] {
-  const { id, stage, action, reason, redact } = rule;
+  const { id, stage, action, reason } = rule;
   const places = policy.sources.rules[id]!;
   const mutation = (
     text: string,
@@ -24,6 +25,7 @@ export function ruleMutants(rule: CompiledRule, policy: CompiledPolicy): Mutatio
   ): Mutation => ({
     text,
     at: places.fields[path] ?? places.at,
+    leaf: `rules[].${path}`,
     owners: [id],
     stages,
     apply,
@@ -48,13 +50,24 @@ export function ruleMutants(rule: CompiledRule, policy: CompiledPolicy): Mutatio
     ...(other === undefined
       ? []
       : [mutation(`stage ${stage} becomes ${other}`, 'stage', (base) => moveRule(base, id, other), [stage, other])]),
-    ...(redact === undefined ? [] : redactMutants(rule, policy)),
+    ...rolloutMutants(rule).map(([text, change]) => mutation(text, 'rollout.percent', edit(change))),
+    ...redactMutants(rule, policy),
   ];
 }
 
-/** The rule with a weaker action, which does not mask. */
+/** A smaller share of keys for which the rule is enforced. */
+function rolloutMutants({ rolloutPercent }: CompiledRule): [string, Partial<CompiledRule>][] {
+  if (rolloutPercent === undefined) return [];
+  const share = classOf('rules[].rollout.percent').order.mistake(rolloutPercent);
+  if (typeof share !== 'number') return [];
+  return [[`rollout: ${rolloutPercent} % becomes ${share} %`, { rolloutPercent: share }]];
+}
+
+/** The rule with a weaker action, which does not mask. A rule that allows never matches on unknown facts. */
 function weakened(policy: CompiledPolicy, id: string, action: RuleAction): CompiledPolicy {
-  return editRule(policy, id, ({ redact: _redact, ...rule }) => ({ ...rule, action }));
+  const matchesUnknown = policy.rules.some((rule) => rule.id === id && rule.onUnknown === 'match');
+  const from = action === 'allow' && matchesUnknown ? flipUnknown(policy, id) : policy;
+  return editRule(from, id, ({ redact: _redact, ...rule }) => ({ ...rule, action }));
 }
 
 function unknownText({ onUnknown }: CompiledRule): string {
@@ -64,30 +77,50 @@ function unknownText({ onUnknown }: CompiledRule): string {
 function redactMutants({ id, stage, redact }: CompiledRule, policy: CompiledPolicy): Mutation[] {
   if (redact === undefined) return [];
   const places = policy.sources.rules[id]!;
-  const at = (code: string, detector: string): SourcePlace =>
-    places.entities[code] ??
-    places.entities[`${detector}/${code}`] ??
-    places.fields['then.redact.entities'] ??
-    places.at;
-  const base = { owners: [id], stages: [stage] };
-  const edit = (change: Partial<typeof redact>) => (from: CompiledPolicy) =>
-    editRule(from, id, (rule) => ({ ...rule, redact: { ...redact, ...change } }));
-  return [
-    ...(redact.targets.length < 2
-      ? []
-      : redact.targets.map((target) => ({
-          ...base,
-          text: `stop redacting ${target.code}`,
-          at: at(target.code, target.detector),
-          apply: edit({ targets: redact.targets.filter((other) => other !== target) }),
-        }))),
-    {
-      ...base,
-      text: 'another replacement text',
-      at: places.fields['then.redact.with'] ?? places.at,
-      apply: edit({ with: `${redact.with}*` }),
-    },
-  ];
+  const mutation = (
+    text: string,
+    field: keyof typeof FIELDS,
+    made: RedactSpec,
+    at: SourcePlace | undefined = places.fields[FIELDS[field]],
+  ): Mutation => ({
+    text,
+    at: at ?? places.at,
+    leaf: `rules[].${FIELDS[field]}`,
+    owners: [id],
+    stages: [stage],
+    apply: (from) => editRule(from, id, (rule) => ({ ...rule, redact: made })),
+  });
+  const masked = redact.targets.map((target) => {
+    const { code, detector } = target;
+    const at = places.entities[code] ?? places.entities[`${detector}/${code}`] ?? places.fields['then.redact.entities'];
+    const targets = redact.targets.filter((other) => other !== target);
+    return mutation(`stop redacting ${code}`, 'targets', { ...redact, targets }, at);
+  });
+  return [...(masked.length < 2 ? [] : masked), ...replacementMutants(redact, mutation)];
+}
+
+const FIELDS = {
+  targets: 'then.redact.entities',
+  with: 'then.redact.with',
+  tokens: 'then.redact.tokens',
+  restore: 'then.redact.restore',
+} as const satisfies Partial<Record<keyof RedactSpec, string>>;
+
+/** Mutants of what takes the place of a value. With stable tokens, the replacement text is not used. */
+function replacementMutants(
+  redact: RedactSpec,
+  mutation: (text: string, field: keyof typeof FIELDS, made: RedactSpec) => Mutation,
+): Mutation[] {
+  const { tokens, restore, ...rest } = redact;
+  if (tokens === undefined) {
+    return [mutation('another replacement text', 'with', { ...redact, with: `${redact.with}*` })];
+  }
+  const untokened = mutation(`tokens: ${tokens} becomes none`, 'tokens', rest);
+  if (restore !== true) return [untokened];
+  const { why } = classOf(`rules[].${FIELDS.restore}`);
+  // Judged requests end before the answer in which values are restored.
+  const unrestored = mutation('restore: true becomes false', 'restore', { ...rest, tokens });
+  return [untokened, { ...unrestored, isBeyondTexts: true, why }];
 }
 
 /** Another stage in which every fact of the rule can be read. */
@@ -99,7 +132,7 @@ function stageFor({ id, stage }: CompiledRule, policy: CompiledPolicy): Stage | 
   return STAGES.find((other) => other !== stage && facts.every((fact) => fact?.stages.includes(other) === true));
 }
 
-/** Mutants of an exception: removed, without its condition, with a later end, or with the other effect. */
+/** Mutants of an exception: removed, without its condition, with a later end, with the other effect, or for other rules. */
 export function exceptionMutants(exception: CompiledException, policy: CompiledPolicy): Mutation[] {
   const { id, effect, conditional, expiresAtMs } = exception;
   const places = policy.sources.exceptions[id]!;
@@ -110,6 +143,7 @@ export function exceptionMutants(exception: CompiledException, policy: CompiledP
   const mutation = (text: string, path: string, apply: Mutation['apply']): Mutation => ({
     text,
     at: places.fields[path] ?? places.at,
+    leaf: `exceptions[].${path}`,
     owners: [owner],
     stages,
     apply,
@@ -122,7 +156,29 @@ export function exceptionMutants(exception: CompiledException, policy: CompiledP
     mutation('the exception lasts a year longer', 'expires', edit({ expiresAtMs: expiresAtMs + YEAR_MS })),
     mutation(`effect ${effect} becomes ${otherEffect}`, 'effect', edit({ effect: otherEffect })),
     ...(conditional ? [mutation('the exception applies to everybody', 'when', edit({ conditional: false }))] : []),
+    ...otherRules(exception, stages, policy).map(([text, rules]) => mutation(text, 'rules', edit({ rules }))),
     ...conditionMutants(owner, stages, policy),
+  ];
+}
+
+/** The rules of an exception without one of them, and with another one of the same stages. */
+function otherRules(
+  { rules }: CompiledException,
+  stages: readonly Stage[],
+  policy: CompiledPolicy,
+): [string, readonly string[]][] {
+  const fewer = rules.map((rule): [string, readonly string[]] => [
+    `the exception no longer names ${rule}`,
+    rules.filter((other) => other !== rule),
+  ]);
+  const added = policy.rules.find(
+    ({ id, stage, action }) => action !== 'allow' && stages.includes(stage) && !rules.includes(id),
+  );
+  return [
+    ...(fewer.length < 2 ? [] : fewer),
+    ...(added === undefined
+      ? []
+      : [[`the exception also names ${added.id}`, [...rules, added.id]] as [string, string[]]]),
   ];
 }
 
@@ -133,7 +189,17 @@ export function settingMutants(policy: CompiledPolicy): Mutation[] {
     const at = settings[path];
     return at === undefined
       ? []
-      : [{ text, at, owners: [], part: `setting ${path}`, stages: STAGES, apply: (base) => ({ ...base, ...change }) }];
+      : [
+          {
+            text,
+            at,
+            leaf: path,
+            owners: [],
+            part: `setting ${path}`,
+            stages: STAGES,
+            apply: (base) => ({ ...base, ...change }),
+          },
+        ];
   };
   const fallback = policy.default === 'allow' ? 'block' : 'allow';
   const client = policy.clientMonitorMode === 'honor' ? 'ignore' : 'honor';

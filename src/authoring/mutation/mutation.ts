@@ -7,6 +7,8 @@ export interface Mutation {
   /** A description of the change, such as `drop condition tool.name in $lists.dangerous_tools`. */
   readonly text: string;
   readonly at: SourcePlace;
+  /** The changed leaf of the policy format, by its path in `LEAF_CLASSES`. */
+  readonly leaf: string;
   /** The rules or exceptions to which the mutation belongs; for a list, the rules and exceptions that read it; empty for a setting. */
   readonly owners: readonly string[];
   /** Stages whose decisions it can change. */

@@ -2,7 +2,7 @@ import { answersAt, askRule, type CallReading } from '../../core/judge/index.js'
 import type { CompiledPolicy } from '../../core/model/compiled-policy.js';
 import { exceptionRuleName } from '../../core/policy/engine-rules.js';
 import type { PreparedTest } from '../policy-test/index.js';
-import { sliceOf } from '../policy-diff/index.js';
+import { replacementIn, sliceOf } from '../policy-diff/index.js';
 import { memoizeByObject } from '../../core/model/memoize.js';
 
 /**
@@ -70,11 +70,20 @@ function effectOf(policy: CompiledPolicy, owner: string, outcomes: CallReading['
   const rule = policy.rules.find(({ id }) => id === owner);
   if (rule === undefined) {
     const exception = policy.exceptions.find(({ id }) => exceptionRuleName(id) === owner);
-    return JSON.stringify([exception?.effect, exception?.expiresAtMs, exception?.conditional]);
+    return JSON.stringify([exception?.effect, exception?.expiresAtMs, exception?.conditional, exception?.rules]);
   }
   const { action, monitor, reason, onUnknown, rolloutPercent, redact } = rule;
   const masked = redact === undefined ? [] : foundCodes(outcomes).filter((code) => targetsOf(redact.targets).has(code));
-  return JSON.stringify([action, monitor, reason, onUnknown, rolloutPercent, redact?.with, redact?.label, masked]);
+  return JSON.stringify([
+    action,
+    monitor,
+    reason,
+    onUnknown,
+    rolloutPercent,
+    redact && replacementIn(redact),
+    redact?.label,
+    masked,
+  ]);
 }
 
 /** `detector/CODE` of all findings, cached because every mutant reads it. */

@@ -5,6 +5,7 @@ import { compilePolicy } from '../../core/policy/compile-policy.js';
 import { CATALOG } from '../policy-test/testdata/catalog.js';
 import { POLICY, SUITE } from '../policy-test/testdata/worked-policy.js';
 import { comparePolicies } from '../policy-diff/index.js';
+import { mistakesInside } from './mutate-predicates.js';
 import {
   preparePolicyTests,
   readAgain,
@@ -13,7 +14,15 @@ import {
   type PolicyTestResult,
   type PreparedTest,
 } from '../policy-test/index.js';
-import { mutantsOf, mutationScore, runMutants, type Mutant, type MutantResult } from './index.js';
+import {
+  missingTest,
+  mutantsOf,
+  mutationScore,
+  runMutants,
+  type MissingTestInput,
+  type Mutant,
+  type MutantResult,
+} from './index.js';
 
 const nowMs = Date.parse('2026-11-21T10:00:00Z');
 
@@ -133,6 +142,98 @@ describe('runMutants', () => {
     );
   }, 120_000);
 
+  it('finds a request for each entry of a list that a condition names inside some, which no test kills', async () => {
+    const when = '{ tool_calls: { some: { name: { in: $lists.named } } } }';
+    const found = await survivingAtTools('lists: { named: [run, send] }', when);
+    expect(found).toEqual(
+      expect.arrayContaining(['survived drop run from $lists.named', 'survived drop send from $lists.named']),
+    );
+  });
+
+  it('makes mistakes in every comparison and group inside some and flow', async () => {
+    const some = '{ all: [{ name: { in: [run, send] } }, { not: { args.n: { gt: 5 } } }] }';
+    expect(await survivingAtTools('', `{ tool_calls: { some: ${some} } }`)).toEqual(
+      expect.arrayContaining([
+        expect.stringMatching(/^survived all becomes any in tool_calls: \{ some: /),
+        expect.stringMatching(/^survived drop \{ name: \{ in: \[run, send\] \} \} in /),
+        expect.stringMatching(/^survived negate \{ args\.n: \{ gt: 5 \} \} in /),
+        expect.stringMatching(/^survived gt becomes gte in \{ args\.n: /),
+        expect.stringMatching(/^survived 5 becomes 6 in \{ args\.n: /),
+        expect.stringMatching(/^survived drop send in \{ name: /),
+      ]),
+    );
+    const [fetched, named] = [
+      { field: 'name', op: 'eq', value: 'fetch' },
+      { field: 'name', op: 'in', value: ['run', 'send'] },
+    ];
+    const flow = { from: { kind: 'tool_result', where: fetched }, to: { kind: 'tool_call', where: named } };
+    expect(mistakesInside('flow', flow)).toEqual([
+      ['from: negate { name: { eq: fetch } }', { ...flow, from: { ...flow.from, where: { ...fetched, op: 'ne' } } }],
+      ['to: negate { name: { in: [run, send] } }', { ...flow, to: { ...flow.to, where: { ...named, op: 'not_in' } } }],
+      [
+        'to: drop run in { name: { in: [run, send] } }',
+        { ...flow, to: { ...flow.to, where: { ...named, value: ['send'] } } },
+      ],
+      [
+        'to: drop send in { name: { in: [run, send] } }',
+        { ...flow, to: { ...flow.to, where: { ...named, value: ['run'] } } },
+      ],
+    ]);
+  });
+
+  it('makes a mistake in the share of a rollout, in the action of a flag, and in the rules of an exception', async () => {
+    const more = `default: allow\nexceptions: [{ id: e, rules: [one], effect: skip, when: { model.name: a }, because: a trial, approved_by: a@acme.example, ticket: T-1, expires: "2026-12-01T00:00:00Z" }]`;
+    const text = smallPolicy('{ model.name: b }', '{ model.name: a }', more).replace(
+      'on_unknown: match',
+      'on_unknown: match, rollout: { percent: 50, by: api_key }',
+    );
+    expect(await surviving(text)).toEqual(
+      expect.arrayContaining([
+        'survived rollout: 50 % becomes 25 %',
+        'survived flag becomes allow',
+        'survived the exception also names two',
+      ]),
+    );
+  });
+
+  it('makes no mutant of a replacement text that stable tokens make superfluous', async () => {
+    const masking = (spec: string): string =>
+      smallPolicy('{ pii.count: { gt: 0 } }', '{ pii.count: { gt: 0 } }', 'default: allow').replace(
+        '{ action: block }',
+        `{ action: redact, redact: { entities: [EMAIL], ${spec} } }`,
+      );
+    const texts = (policy: string): string[] => mutantsOf(compiled(policy)).map(({ text }) => text);
+    expect(texts(masking('label: contact'))).toContain('another replacement text');
+    const tokens = texts(masking('tokens: stable, restore: true'));
+    expect(tokens).not.toContain('another replacement text');
+    expect(tokens).toEqual(expect.arrayContaining(['tokens: stable becomes none', 'restore: true becomes false']));
+    expect(await surviving(masking('tokens: stable, restore: true'))).toContain('unproven restore: true becomes false');
+    const setting = '  - { id: restored, settings: { rules.one.then.redact.restore: true } }\n';
+    expect(await surviving(masking('tokens: stable, restore: true'), setting)).toContain(
+      'killed restore: true becomes false',
+    );
+  });
+
+  it('finds a test that kills the mutant without stable tokens', async () => {
+    const policies = compiled(
+      smallPolicy('{ pii.count: { gt: 0 } }', '{ pii.count: { gt: 5 } }', 'default: allow').replace(
+        '{ action: block }',
+        '{ action: redact, redact: { entities: [EMAIL], tokens: stable } }',
+      ),
+    );
+    const results = await run(policies, QUIET_SUITE);
+    const found = results.find(({ mutant: { text } }) => text === 'tokens: stable becomes none')!;
+    const { state, ...outcome } = found.outcome;
+    expect(state).toBe('survived');
+    const [{ make }] = found.mutant.versions as [Mutant['versions'][number]];
+    const test = await missingTest({
+      ...(outcome as Pick<MissingTestInput, 'environment' | 'witness'>),
+      ...{ id: 'masked', title: 'Masked', plugins: CATALOG, nowMs },
+      ...{ policy: policies.get('production')!, mutant: make() },
+    });
+    expect(test).toMatchObject({ expect: { action: 'redact', text: expect.stringMatching(/\[EMAIL_[a-z]+\]/) } });
+  });
+
   it('computes the score over mutants that are not equivalent', () => {
     const of = (state: string) => ({ mutant: {}, outcome: { state } }) as unknown as MutantResult;
     expect(mutationScore([of('killed'), of('killed'), of('survived'), of('equivalent')])).toBe(66.6);
@@ -140,6 +241,29 @@ describe('runMutants', () => {
     expect(mutationScore([])).toBe(100);
   });
 });
+
+/** A test of a call of which no rule takes notice. */
+const QUIET_SUITE = `apiVersion: weir/v1
+kind: PolicyTest
+environments: [production]
+tests:
+  - { id: quiet, stage: pre, key: { id: k }, model: { name: z }, text: nothing, expect: { action: allow, rules: [] } }
+`;
+
+/** The outcomes of the mutants of a policy, with these tests in addition to one of a call of which no rule takes notice. */
+async function surviving(policy: string, tests = ''): Promise<string[]> {
+  const results = await run(compiled(policy), QUIET_SUITE + tests);
+  return results.map(({ mutant: { text }, outcome: { state } }) => `${state} ${text}`);
+}
+
+/** Like `surviving`, for a policy whose first rule judges tool calls. */
+const survivingAtTools = (more: string, when: string): Promise<string[]> => surviving(atTools(when, more));
+
+const atTools = (when: string, more = ''): string =>
+  smallPolicy(when, '{ pii.count: { gt: 0 } }', `default: allow\n${more}`).replace(
+    'id: one, stage: pre',
+    'id: one, stage: tool',
+  );
 
 const smallPolicy = (first: string, second: string, more: string): string => `apiVersion: weir/v1
 kind: Policy

@@ -192,7 +192,7 @@ class MutantTrial {
     const { test, answers, taking } = record;
     const open: Promise<boolean>[] = [];
     for (const { owner, said } of this.answers) {
-      if (isException(owner) && !taking.has(owner)) continue;
+      if (isException(owner) && !taking.has(owner) && !this.namesOneOf(owner, taking)) continue;
       const before = answers.get(owner) ?? this.withoutMutant(owner).about(test);
       if (typeof before === 'string') answers.set(owner, before);
       const now = said.about(test);
@@ -200,6 +200,12 @@ class MutantTrial {
       else if (now !== before) return true;
     }
     return open.length > 0 && Promise.all(open).then((all) => all.includes(true));
+  }
+
+  /** Whether an exception names, in the mutant, one of the rules that contribute to a decision. */
+  private namesOneOf(owner: string, taking: TestRecord['taking']): boolean {
+    const exception = this.policies.policy.exceptions.find(({ id }) => exceptionRuleName(id) === owner);
+    return exception?.rules.some((rule) => taking.has(rule)) === true;
   }
 
   private async differ(
@@ -249,6 +255,8 @@ async function lookFor({ owners }: Mutant, versions: readonly Version[], searche
     const { changes, searched } = await searches.get(environment)!.against(policy, owners);
     const [witness] = changes;
     if (witness !== undefined) return { state: 'survived', environment, witness };
+    // If a rule, an exception or a list was changed and nothing was searched, nothing shows that they are equivalent.
+    proven &&= owners.length === 0 || searched.length > 0;
     proven &&= searched.every(({ sampled, openFacts }) => sampled.length === 0 && openFacts.length === 0);
   }
   return { state: proven ? 'equivalent' : 'unproven' };

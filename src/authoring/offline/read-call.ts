@@ -12,7 +12,7 @@ export interface ReadCall {
   readonly call?: DecodedCall;
 }
 
-/** Makes a tool call from its name and arguments. */
+/** Creates a tool call from its name and arguments. */
 export function toolCallOf(name: string, args: JsonValue): ReadCall {
   return {
     document: parseJson(JSON.stringify({ payload: { tool: name, arguments: args } })),
@@ -36,7 +36,7 @@ export function callOf(text: string, stage: Stage): ReadCall {
   return { document: parseJson(text), dialect, call: assembleList(dialect, text).call };
 }
 
-/** Makes a call from plain text, even if it looks like JSON: the user's message, or at stage post the answer. */
+/** Creates a call from plain text, even if it looks like JSON: the user's message, or at stage post the answer. */
 export function textCallOf(text: string, stage: Stage): ReadCall {
   if (stage === 'post') {
     return {
@@ -47,7 +47,7 @@ export function textCallOf(text: string, stage: Stage): ReadCall {
   return request({ messages: [{ role: 'user', content: text }] });
 }
 
-/** Makes a request from the messages of a conversation. */
+/** Creates a request from the messages of a conversation. */
 export function messagesCallOf(messages: readonly unknown[]): ReadCall {
   return request({ messages });
 }

@@ -2,6 +2,7 @@ import type { PluginCatalog } from '../../core/detection/catalog.js';
 import {
   comparePolicies,
   outcomeWord,
+  replacementIn,
   requestLine,
   type PolicyComparison,
   type VerdictChange,
@@ -134,7 +135,7 @@ function readable(policy: CompiledPolicy, rule: CompiledRule | undefined): Recor
     'then.detail': rule.detail,
     'then.answer': rule.answer,
     'then.redact.entities': rule.redact?.targets.map(({ code }) => code).sort(),
-    'then.redact.with': rule.redact?.tokens === 'stable' ? 'stable tokens' : rule.redact?.with,
+    'then.redact.with': rule.redact && replacementIn(rule.redact),
     'then.redact.label': rule.redact?.label,
     message: rule.message,
     'rollout.percent': rule.rolloutPercent,

@@ -3,13 +3,15 @@ import type { PolicyChange } from './policy-changes.js';
 
 /**
  * Changes that are, or may be, weaker and cannot be shown with requests: a gate must count them in addition to the requests that are
- * judged less strictly.
+ * judged less strictly. A changed rule, exception or list is one of them if only some of the requests that its rules distinguish were
+ * tried, and none of these is judged less strictly.
  */
 export function unshownWeakenings(
   changes: readonly PolicyChange[],
-  { searched, texts }: Pick<PolicyComparison, 'searched' | 'texts'>,
+  { changes: shown, searched, texts, dependents }: Omit<PolicyComparison, 'changedDetectors'>,
 ): PolicyChange[] {
-  const sampled = new Set(searched.flatMap((one) => one.sampled));
+  const partly = new Set(searched.flatMap(({ sampled, openRules }) => [...sampled, ...openRules]));
+  const weakened = new Set(shown.flatMap(({ direction, rules }) => (direction === 'weaker' ? rules : [])));
   return changes.filter(({ what, id, weaker, effect, told_by: toldBy }) => {
     const isWeaker = weaker || effect === 'weaker' || effect === 'incomparable';
     switch (toldBy) {
@@ -19,8 +21,10 @@ export function unshownWeakenings(
         const tried = texts.get(id);
         return isWeaker && (tried === undefined || tried.shorter.length > 0);
       }
-      case 'requests':
-        return weaker && what === 'rule' && sampled.has(id);
+      case 'requests': {
+        const rules = what === 'rule' ? [id] : [...(dependents.get(`${what} ${id}`) ?? [])];
+        return isWeaker && rules.some((rule) => partly.has(rule) && !weakened.has(rule));
+      }
     }
   });
 }

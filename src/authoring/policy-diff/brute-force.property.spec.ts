@@ -7,7 +7,7 @@ import { DETECTORS, head, policyOf } from '../../core/policy/testdata/sample-pol
 import { compareVerdicts, type VerdictChange } from './index.js';
 
 /**
- * Compares the search with brute force: both policies judge combinations of a small set of facts that is made here, independently of
+ * Compares the search with brute force: both policies judge combinations of a small set of facts that is generated here, independently of
  * the search. If brute force finds a difference, the search must find one, and it must not report differences between equivalent
  * conditions.
  */

@@ -5,6 +5,7 @@ import { STAGES, type Stage } from '../../core/model/fact.js';
 import type { CompiledPolicy } from '../../core/model/compiled-policy.js';
 import { exceptionRuleName } from '../../core/policy/engine-rules.js';
 import { changedRules, renamedRules } from './changed-rules.js';
+import { dependentsOf, readOtherwise } from './dependents.js';
 import { gridOf, type Grid } from './grid.js';
 import { possible } from './invariants.js';
 import { inputFor, seeAlike, type Request, type Setting } from './request.js';
@@ -49,6 +50,8 @@ export interface SearchReport {
   readonly sampled: readonly string[];
   /** Facts of which only some values were tried, because there are unlimited kinds of values (expressions, parts of texts, addresses). */
   readonly openFacts: readonly string[];
+  /** Rules whose conditions on such a fact differ between the policies. */
+  readonly openRules: readonly string[];
   /** True when every combination of all variables of the stage was tried, not only those of each rule. */
   readonly complete: boolean;
 }
@@ -61,6 +64,8 @@ export interface PolicyComparison {
   readonly changedDetectors: readonly string[];
   /** The comparison of both versions on generated texts, for detectors with other options. */
   readonly texts: ReadonlyMap<string, TextComparison>;
+  /** The rules that depend on each exception and list, by `exception <id>` and `list <name>`. */
+  readonly dependents: ReadonlyMap<string, ReadonlySet<string>>;
 }
 
 const DEFAULT_MAX_REQUESTS = 2_000;
@@ -102,7 +107,7 @@ export async function comparePolicies(
   const order: Record<Direction, number> = { weaker: 0, stricter: 1, other: 2 };
   changes.sort((a, b) => order[a.direction] - order[b.direction]);
   const unread = changedDetectors(base, next).filter((key) => !texts.has(key));
-  return { changes, searched, changedDetectors: unread, texts };
+  return { changes, searched, changedDetectors: unread, texts, dependents: dependentsOf(base, next) };
 }
 
 /** Returns one setting per variable of a stage; in a request with these settings, as few rules of the policy as possible fire. */
@@ -171,6 +176,7 @@ class StageSearch {
       openFacts: [...this.space.variables.values()]
         .filter(({ name, sampled: open }) => open && read.has(name))
         .map(({ name }) => name),
+      openRules: this.changed.filter((rule) => this.isOpen(rule)),
       complete,
     };
   }
@@ -182,18 +188,26 @@ class StageSearch {
   /** The variables that a rule reads in either version, including the variables of exceptions that name the rule, and monitor mode. */
   private variablesOf(rule: string) {
     const names = new Set<string>();
-    const own = rule === DEFAULT_RULE_ID ? this.allowRules() : [rule, ...this.formerIds(rule)];
-    for (const id of own) {
-      for (const name of this.space.readBy.get(id) ?? []) names.add(name);
-      for (const policy of [this.base, this.next]) {
-        for (const exception of policy.exceptions.filter(({ rules }) => rules.includes(id))) {
-          names.add(CLOCK);
-          for (const name of this.space.readBy.get(exceptionRuleName(exception.id)) ?? []) names.add(name);
-        }
-      }
+    for (const owner of this.ownersOf(rule)) {
+      if (owner.startsWith(exceptionRuleName(''))) names.add(CLOCK);
+      for (const name of this.space.readBy.get(owner) ?? []) names.add(name);
     }
     if (this.base.clientMonitorMode !== this.next.clientMonitorMode) names.add(CLIENT);
     return [...names].flatMap((name) => this.space.variables.get(name) ?? []);
+  }
+
+  /** A rule under its ids in both policies, or the rules that allow, with the exceptions that name them. */
+  private ownersOf(rule: string): ReadonlySet<string> {
+    const own = rule === DEFAULT_RULE_ID ? this.allowRules() : [rule, ...this.formerIds(rule)];
+    const about = [...this.base.exceptions, ...this.next.exceptions].filter(({ rules }) =>
+      rules.some((id) => own.includes(id)),
+    );
+    return new Set([...own, ...about.map(({ id }) => exceptionRuleName(id))]);
+  }
+
+  private isOpen(rule: string): boolean {
+    const open = this.variablesOf(rule).flatMap(({ name, sampled }) => (sampled ? [name] : []));
+    return open.length > 0 && readOtherwise([this.base, this.next], this.stage, this.ownersOf(rule), open);
   }
 
   private formerIds(rule: string): string[] {

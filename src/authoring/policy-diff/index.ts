@@ -8,7 +8,7 @@ export { sliceOf } from './slice-of.js';
 export { WitnessSearch } from './witness-search.js';
 export type { DescribedRequest } from './describe-request.js';
 export type { RawFinding } from './request.js';
-export type { Direction, Verdict } from './verdict.js';
+export { replacementIn, type Direction, type Verdict } from './verdict.js';
 export { outcomeWord, requestLine, verdictLine } from './words.js';
 export { sampleOf, type TextComparison } from './compare-texts.js';
 export { samplesOf } from './sample-pattern.js';

@@ -2,8 +2,9 @@ import { parseOperatorName, runtimeOf, truthOf } from '../../core/decision/polic
 import { factReader } from '../../core/facts/read-path.js';
 import type { FactSet, FactValue, Stage } from '../../core/model/fact.js';
 import type { CompiledPolicy } from '../../core/model/compiled-policy.js';
-import { comparedFact, engineLeaves, LISTS_FACT, type EngineLeaf } from '../../core/policy/engine-rules.js';
-import { operatorNamed } from '../../core/policy/operators.js';
+import { comparedFact, engineLeaves, type EngineLeaf } from '../../core/policy/engine-rules.js';
+import { withEntries } from '../../core/policy/list-operands.js';
+import { operatorNamed, type OperatorContext } from '../../core/policy/operators.js';
 
 /** One condition of one policy, which can be evaluated for a value. */
 export interface ReadLeaf {
@@ -14,8 +15,10 @@ export interface ReadLeaf {
   readonly fact: string;
   /** The operator by its name in policies; for a negated operator its positive form. */
   readonly op: string;
-  /** The operand, with references to lists resolved. */
+  /** The operand, with the entries of lists in place of their names, also inside `some`, `none` and `flow`. */
   readonly value: unknown;
+  /** Further input of the operators. */
+  readonly context: OperatorContext;
   /** The name of the other fact, if two facts are compared. */
   readonly compared?: string;
   /** The condition in the compiled policy. Versions of a policy share the objects of unchanged conditions. */
@@ -36,7 +39,7 @@ export function readLeaves(policy: CompiledPolicy, stage: Stage): ReadLeaf[] {
     engineLeaves(conditions).map((source): ReadLeaf => {
       const { name, fact: root, path, operator, value: written } = source;
       const { op } = parseOperatorName(operator);
-      const value = resolved(written, policy);
+      const value = withEntries(written, context);
       const fact = path === undefined ? root : `${root}.${path}`;
       const compared = comparedFact({ value: written });
       const truth: ReadLeaf['truth'] = (known, other) =>
@@ -50,6 +53,7 @@ export function readLeaves(policy: CompiledPolicy, stage: Stage): ReadLeaf[] {
         fact,
         op: positiveName(op),
         value,
+        context,
         ...(compared !== undefined && { compared }),
         truth,
         inCall: (facts) => truth(valueIn(facts), otherIn?.(facts)),
@@ -62,9 +66,4 @@ export function readLeaves(policy: CompiledPolicy, stage: Stage): ReadLeaf[] {
 export function positiveName(op: string): string {
   const named = operatorNamed(op);
   return named?.negated === true ? named.positive : op;
-}
-
-function resolved(value: unknown, policy: CompiledPolicy): unknown {
-  const isReference = typeof value === 'object' && value !== null && 'fact' in value && value.fact === LISTS_FACT;
-  return isReference && 'path' in value ? (policy.lists[String(value.path)] ?? []) : value;
 }

@@ -42,7 +42,7 @@ describe('A condition over two facts', () => {
     expect(names(await judge(written(OVER, { onUnknown: 'no_match' }), facts))).toEqual(isSaid ? closed : []);
   });
 
-  it('is an outage and not a violation if one of the facts is unavailable', async () => {
+  it('counts as an outage and not as a violation if one of the facts is unavailable', async () => {
     const decision = await judge(written(OVER), { ...factsOf(5, 1), metadata: new Unknown('failed', 'directory') });
     expect([decision.action, decision.unavailable]).toEqual(['block', true]);
   });

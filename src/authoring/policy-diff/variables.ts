@@ -9,7 +9,14 @@ import type { CompiledPolicy } from '../../core/model/compiled-policy.js';
 import { eachFactAlone } from './compared-facts.js';
 import { detectorVariable } from './detector-variable.js';
 import { derivedFacts, type DerivedFact } from './derived-facts.js';
-import { callListCandidates, flowCandidates, setCandidates, stepNames } from './list-values.js';
+import {
+  callListCandidates,
+  flowCandidates,
+  flowSource,
+  flowTarget,
+  setCandidates,
+  targetNames,
+} from './list-values.js';
 import { readLeaves, type ReadLeaf } from './read-leaves.js';
 import type { Setting, Variable } from './request.js';
 import { scalarCandidates, type Candidates } from './scalar-values.js';
@@ -181,26 +188,28 @@ class SpaceBuilder {
     const decided = this.decidedBy(name);
     const definition = this.definition(name);
     const { values, sampled } = candidatesOf(definition, own);
+    const ends = flows.length > 0 ? targetNames(flows) : { values: [], sampled: false };
     const all = [
       ...values,
-      ...(flows.length > 0 ? stepNames(flows, 'to') : []),
+      ...ends.values,
       ...(name === KEY_ID ? this.rolloutKeys() : []),
       ...decided.flatMap(({ following }) => this.readers.flatMap(({ policy }) => following.examples(policy))),
     ];
     const asking = this.distinct(own);
     const ofEach = this.readers.map((reader) => reader.leaves.filter(({ fact }) => fact === name));
     const tried = triedValues(all, asking, ofEach, (some) => candidatesOf(definition, some).values);
+    const [source, targets] = [flowSource(name === 'flow' ? own : []), flows.map(flowTarget)];
     const kept = representatives(tried.values, (value) =>
       JSON.stringify([
-        asking.map((leaf) => (name === 'flow' ? flowSource(leaf, value, own) : leaf.truth(value))),
-        flows.map((leaf) => flowTarget(leaf, value)),
+        asking.map((leaf) => (name === 'flow' ? source(leaf, value) : leaf.truth(value))),
+        targets.map((target) => target(value)),
         decided.map(({ truths }) => truths(value)),
         name === KEY_ID ? this.rollouts().map((rule) => isInRollout(rule, value)) : [],
       ]),
     );
     return {
       name,
-      sampled: sampled || tried.sampled || own.some(({ isSampled }) => isSampled === true),
+      sampled: sampled || tried.sampled || ends.sampled || own.some(({ isSampled }) => isSampled === true),
       settings: kept.map(({ item, alike }) => ({
         part: { kind: 'facts', facts: { [name]: item }, ...followers(decided, item) },
         alike: [...new Set(alike)].filter(
@@ -354,20 +363,6 @@ function candidatesOf(definition: FactDefinition, leaves: readonly ReadLeaf[]): 
     case 'any':
       return scalarCandidates(definition, leaves);
   }
-}
-
-/** The result of a flow condition for a target call, after all possible earlier steps. */
-function flowTarget(leaf: ReadLeaf, name: FactValue | undefined): string {
-  const { from } = leaf.value as { from: { kind: string } };
-  const events = stepNames([leaf], 'from').map((step, index) => ({ kind: from.kind, name: step, index }));
-  return leaf.truth({ events, current: { name: name ?? '' } });
-}
-
-/** The results of a flow condition for earlier steps, for each possible target call. */
-function flowSource(leaf: ReadLeaf, value: FactValue | undefined, leaves: readonly ReadLeaf[]): string {
-  return stepNames(leaves, 'to')
-    .map((name) => leaf.truth({ ...(value as object), current: { name } }))
-    .join();
 }
 
 function isNamed(value: string, leaves: readonly ReadLeaf[]): boolean {

@@ -1,5 +1,5 @@
 import { masksTexts, strengthOf } from '../../core/model/actions.js';
-import type { BlockReason, Decision, DecisionAction, FiredRule } from '../../core/model/decision.js';
+import type { BlockReason, Decision, DecisionAction, FiredRule, RedactSpec } from '../../core/model/decision.js';
 import type { FactSet } from '../../core/model/fact.js';
 import { readFact } from '../../core/facts/read-path.js';
 
@@ -36,12 +36,20 @@ export function verdictOf(decision: Decision, facts: FactSet, renamed: ReadonlyM
 }
 
 function maskedBy({ redact }: Decision, facts: FactSet): string[] {
-  const masked = redact.flatMap(({ targets, with: replacement, label }) =>
+  const masked = redact.flatMap(({ targets, label, ...spec }) =>
     targets
       .filter(({ detector, code }) => hasFound(facts, detector, code))
-      .map(({ detector, code }) => `${detector}/${code} as ${replacement}${label === undefined ? '' : ` (${label})`}`),
+      .map(
+        ({ detector, code }) =>
+          `${detector}/${code} as ${replacementIn(spec)}${label === undefined ? '' : ` (${label})`}`,
+      ),
   );
   return [...new Set(masked)].sort();
+}
+
+/** What takes the place of a masked value, in words: with stable tokens, the replacement text is not used. */
+export function replacementIn({ tokens, with: text }: Pick<RedactSpec, 'tokens' | 'with'>): string {
+  return tokens === undefined ? text : `${tokens} tokens`;
 }
 
 function hasFound(facts: FactSet, detector: string, code: string): boolean {

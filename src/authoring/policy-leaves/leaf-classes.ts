@@ -46,12 +46,12 @@ const SETTINGS: Readonly<Record<string, LeafClass>> = {
   'retention.holds[].id': neutral(FOR_PEOPLE),
   'retention.holds[].match.*': valued(
     HELD,
-    'Events that are no longer held are deleted permanently when their retention time is over.',
+    'Events that are no longer held are deleted permanently when their retention period ends.',
   ),
   'retention.holds[].because': neutral(FOR_PEOPLE),
   'retention.holds[].until': valued(
     UNTIL,
-    'Events that are no longer held are deleted permanently when their retention time is over.',
+    'Events that are no longer held are deleted permanently when their retention period ends.',
   ),
   media: valued(UNREAD, 'The content of images, audio and video is not analysed.'),
   'unread.governed': valued(UNREAD, 'Unreadable bytes are not judged.'),

@@ -26,7 +26,7 @@ export const OPTION_CLASSES: Readonly<Record<string, Readonly<Record<string, Lea
     'patterns.*[].pattern': {
       order: PRESENCE,
       toldBy: 'texts',
-      why: 'Two expressions are compared by texts that are made to match them.',
+      why: 'Two expressions are compared by texts that are generated to match them.',
     },
     'patterns.*[].case_sensitive': {
       order: ranked(false, true),

@@ -187,7 +187,7 @@ class CallBuilder {
     };
   }
 
-  /** Makes a segment of every string of a value. Returns the value without marks. */
+  /** Creates a segment of every string of a value. Returns the value without marks. */
   private strings(value: JsonValue, path: string, at: readonly PropertyKey[], key?: string): JsonValue {
     if (typeof value === 'string') return this.text(value, path, 'tool_call', at, key);
     if (Array.isArray(value))

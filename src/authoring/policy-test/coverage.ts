@@ -9,6 +9,7 @@ import { isBuiltIn } from '../../core/policy/built-in/index.js';
 import { readLeaves } from '../policy-diff/read-leaves.js';
 import { describeLeaf, leavesOf } from './leaves.js';
 import type { PolicyTestResult } from './run-policy-tests.js';
+import { unknownLeaves } from './unknown-leaves.js';
 
 /** The results of one condition in the tests. */
 export interface LeafCoverage {
@@ -39,9 +40,12 @@ export interface EnvironmentCoverage {
   readonly percent: number;
 }
 
+/** The results of each condition: true, false, and null for unknown. */
+type Seen = Map<string, Set<boolean | null>>;
+
 /**
  * Coverage by condition, not by line: each compiled condition of each rule has to be true, false, and, if its fact can be unknown,
- * unknown in some test. Conditions of an exception are evaluated only in tests in which one of its rules fires. Passed and failed tests
+ * unknown in some test. A value that cannot be compared counts as neither. Conditions of an exception are evaluated only in tests in which one of its rules fires. Passed and failed tests
  * count alike. Built-in policies are not counted, because Weir tests them itself.
  */
 export function coverageOf(
@@ -63,11 +67,11 @@ function coverageIn(
   const decisions = results.flatMap((result) =>
     'decision' in result && result.decision !== undefined ? [result.decision] : [],
   );
-  const seen = new Map<string, Set<boolean | null>>();
-  for (const { leaves } of decisions) {
-    for (const [name, truth] of Object.entries(leaves)) seen.set(name, (seen.get(name) ?? new Set()).add(truth));
+  const seen: Seen = new Map();
+  for (const result of results) {
+    seeRules(policy, result, seen);
+    seeExceptions(policy, result, seen);
   }
-  for (const result of results) seeExceptions(policy, result, seen);
   const leaves = leafCoverage(policy, seen, canFail(policy, plugins));
   const states = leaves.flatMap(({ seenTrue, seenFalse, seenUnknown }) => [
     seenTrue,
@@ -98,8 +102,18 @@ function coverageIn(
   };
 }
 
+/** Records the results of the conditions of rules in one test: true, false, or null for unknown. */
+function seeRules(policy: CompiledPolicy, result: PolicyTestResult, seen: Seen): void {
+  if (result.status === 'skipped' || result.decision === undefined) return;
+  const { decision, stages = [] } = result;
+  const unknown = unknownLeaves(policy, decision, stages);
+  for (const [name, truth] of Object.entries(decision.leaves)) {
+    if (truth !== null || unknown.has(name)) see(seen, name, truth);
+  }
+}
+
 /** Records the results of the conditions of exceptions in one test. */
-function seeExceptions(policy: CompiledPolicy, result: PolicyTestResult, seen: Map<string, Set<boolean | null>>): void {
+function seeExceptions(policy: CompiledPolicy, result: PolicyTestResult, seen: Seen): void {
   if (result.status === 'skipped' || result.decision === undefined || result.stages === undefined) return;
   const fired = new Set(result.decision.fired.map(({ rule }) => rule));
   for (const { id, rules } of policy.exceptions) {
@@ -107,11 +121,14 @@ function seeExceptions(policy: CompiledPolicy, result: PolicyTestResult, seen: M
     for (const { stage, facts } of result.stages.filter((one) => asked.has(one.stage))) {
       for (const leaf of readLeaves(policy, stage).filter(({ owner }) => owner === exceptionRuleName(id))) {
         const truth = leaf.inCall(facts);
-        const states = seen.get(leaf.name) ?? new Set();
-        seen.set(leaf.name, states.add(truth === 'true' ? true : truth === 'false' ? false : null));
+        if (truth !== 'undecided') see(seen, leaf.name, truth === 'unknown' ? null : truth === 'true');
       }
     }
   }
+}
+
+function see(seen: Seen, leaf: string, truth: boolean | null): void {
+  seen.set(leaf, (seen.get(leaf) ?? new Set()).add(truth));
 }
 
 function stageOf({ stage }: CompiledRule): Stage {

@@ -25,3 +25,4 @@ export { describeLeaf, describeValues, leavesOf } from './leaves.js';
 export { coverageOf, type EnvironmentCoverage, type LeafCoverage } from './coverage.js';
 export { updateExpectations, type UpdatedSuite } from './update-expectations.js';
 export { runsInEveryTest } from './test-detectors.js';
+export { unknownLeaves } from './unknown-leaves.js';

@@ -242,7 +242,7 @@ describe('a test file with a mistake', () => {
       'T040',
     ],
     [
-      'a name that is no column',
+      'a name that is not a column',
       `- { id: t, table: { columns: [a], rows: [[1]] }, text: "$a $b", ${expectation} }`,
       'T041',
     ],

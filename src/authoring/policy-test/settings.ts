@@ -28,16 +28,23 @@ export function compareSettings(settings: Settings, policy: CompiledPolicy): Tes
   });
 }
 
-/** Every setting, by name; minimum scores also by code. */
+/**
+ * Every setting, by name; minimum scores also by code. Whether a rule restores masked values in the answer is a setting too, because no
+ * judgement of a call shows it.
+ */
 function settingsOf(policy: CompiledPolicy): Map<string, JsonValue> {
-  return new Map(
-    leafValues(policy).flatMap((one) => {
+  const restored = policy.rules.flatMap(({ id, redact }) =>
+    redact === undefined ? [] : [[`rules.${id}.then.redact.restore`, redact.restore === true] as const],
+  );
+  return new Map<string, JsonValue>([
+    ...leafValues(policy).flatMap((one) => {
       const value = plainValue(one.leaf, one.value);
       const name = leafName(one);
       const scores = one.leaf === 'detectors.*.min_score' ? Object.entries(value as Record<string, number>) : [];
       return [[name, value], ...scores.map(([code, score]) => [`${name}.${code}`, score] as const)] as const;
     }),
-  );
+    ...restored,
+  ]);
 }
 
 /** Compares lists without regard to order. */

@@ -1,6 +1,7 @@
 import { parseOperatorName } from '../../core/decision/policy-runtime.js';
 import type { CompiledException, CompiledPolicy, CompiledRule } from '../../core/model/compiled-policy.js';
 import { comparedFact, LISTS_FACT, type EngineLeaf } from '../../core/policy/engine-rules.js';
+import type { RedactSpec } from '../../core/model/decision.js';
 import { operatorNamed, OPERATORS } from '../../core/policy/operators.js';
 import type { Stage } from '../../core/model/fact.js';
 
@@ -39,13 +40,18 @@ function effect({ action, reason, redact }: CompiledRule): string {
       const codes = redact?.targets.map(({ code }) => code) ?? [];
       const named =
         codes.length > 8 ? `${codes.slice(0, 8).join(', ')} and ${codes.length - 8} more` : codes.join(', ');
-      return `masks ${named} as ${redact?.with ?? ''}`;
+      return `masks ${named} as ${replacementOf(redact)}`;
     }
     case 'flag':
       return 'flags it and lets it through';
     case 'allow':
       return 'marks it as known to be good';
   }
+}
+
+function replacementOf(redact: RedactSpec | undefined): string {
+  if (redact?.tokens === undefined) return redact?.with ?? '';
+  return redact.restore === true ? 'stable tokens, which are replaced by the values in the answer,' : 'stable tokens';
 }
 
 function unknownSentence({ onUnknown, action }: CompiledRule): string {

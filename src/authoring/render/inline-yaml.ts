@@ -16,3 +16,16 @@ export function inlineYaml(value: unknown): string {
 function textYaml(text: string): string {
   return PLAIN.test(text) && !NOT_TEXT.test(text) ? text : JSON.stringify(text);
 }
+
+const MAX_COLUMNS = 100;
+
+/** A key and its value, a plain JSON value, as lines of YAML: in one line if that is short, else with one line per entry. */
+export function valueLines(indent: string, key: string, value: unknown): string[] {
+  const name = `${indent}${textYaml(key)}:`;
+  const line = `${name} ${inlineYaml(value)}`;
+  if (line.length <= MAX_COLUMNS || typeof value !== 'object' || value === null) return [line];
+  const entries = Array.isArray(value)
+    ? value.map((item) => `${indent}  - ${inlineYaml(item)}`)
+    : Object.entries(value).flatMap(([inner, item]) => valueLines(`${indent}  `, inner, item));
+  return [name, ...entries];
+}

@@ -60,6 +60,11 @@ function flowValue(value: unknown): unknown {
   return { from: { [from.kind]: predicateValue(from.where) }, to: { [to.kind]: predicateValue(to.where) } };
 }
 
+/** Writes a condition on one entry of a list in the format of a policy file, in one line: `{ name: { eq: send_email } }`. */
+export function renderPredicate(predicate: Predicate): string {
+  return inlineYaml(predicateValue(predicate));
+}
+
 function predicateValue(predicate: Predicate): unknown {
   if ('all' in predicate) return { all: predicate.all.map(predicateValue) };
   if ('any' in predicate) return { any: predicate.any.map(predicateValue) };

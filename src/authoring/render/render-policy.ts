@@ -1,13 +1,14 @@
 import type {
   CompiledException,
   CompiledPolicy,
+  DetectorBinding,
   PriceOverride,
   CompiledRule,
 } from '../../core/model/compiled-policy.js';
 import { exceptionRuleName } from '../../core/policy/engine-rules.js';
 import type { RulePlace, SourcePlace } from '../../core/model/policy-sources.js';
 import { STAGES } from '../../core/model/fact.js';
-import { inlineYaml } from './inline-yaml.js';
+import { inlineYaml, valueLines } from './inline-yaml.js';
 import { PRICE_FIELDS } from './price-fields.js';
 import { renderCondition, type RenderedLine } from './render-condition.js';
 
@@ -66,6 +67,7 @@ function settingLines(policy: CompiledPolicy): RenderedLine[] {
     withPlace(`  documents: ${policy.unmaskable.documents}`, settings['unmaskable.documents']),
     withPlace(`  signed: ${policy.unmaskable.signed}`, settings['unmaskable.signed']),
     line('on_disconnect', policy.onDisconnect),
+    line('on_blocked_history', policy.onBlockedHistory),
     ...(policy.defaultMaxTokens === undefined ? [] : [line('default_max_tokens', policy.defaultMaxTokens)]),
     { text: 'stages:' },
     ...deadlines,
@@ -91,10 +93,48 @@ function retentionLines({ retention, sources: { settings } }: CompiledPolicy): R
   ];
 }
 
-function detectorLines({ detectors }: CompiledPolicy): RenderedLine[] {
-  return detectors.map(({ key, plugin, version, timeoutMs, codes }) => ({
-    text: `  ${key}: { plugin: ${plugin}@${version}, timeout_ms: ${timeoutMs} } # ${codes.length} codes`,
-  }));
+/**
+ * The detectors and the plugins that get options, each with the values that the policy sets. Scores and options that it does not set are
+ * those of the plugin's version.
+ */
+function detectorLines(policy: CompiledPolicy): RenderedLine[] {
+  const { settings } = policy.sources;
+  const options = writtenOptions(policy);
+  const linesOf = (key: string, fields: object): RenderedLine[] => [
+    withPlace(`  ${key}:`, settings[`detectors.${key}`]),
+    ...Object.entries({ ...fields, ...options.get(key) }).flatMap(([name, value]) =>
+      valueLines('    ', name, value).map((text) => withPlace(text, settings[`detectors.${key}.${name}`])),
+    ),
+  ];
+  const bindings = [...policy.detectors, ...policy.structures].sort((a, b) => (a.key < b.key ? -1 : 1));
+  return bindings.flatMap((binding) => {
+    const { key, plugin, version } = binding;
+    const named = { plugin: `${plugin}@${version}` };
+    if (!('codes' in binding)) return linesOf(key, named);
+    const { timeoutMs, codes } = binding;
+    return linesOf(key, { ...named, timeout_ms: timeoutMs, ...setScores(binding, policy), codes });
+  });
+}
+
+/** `min_score` as the policy sets it: one number for all codes, or one for each code that it names. */
+function setScores({ key, minScore }: DetectorBinding, { sources: { settings } }: CompiledPolicy): object {
+  const path = `detectors.${key}.min_score`;
+  if (settings[path] === undefined) return {};
+  const scores = Object.entries(minScore);
+  const isByCode = Object.keys(settings).some((name) => name.startsWith(`${path}.`));
+  const set = isByCode ? scores.filter(([code]) => settings[`${path}.${code}`] !== undefined) : scores;
+  const [first] = set;
+  if (first === undefined) return {};
+  return { min_score: isByCode ? Object.fromEntries(set) : first[1] };
+}
+
+/** The options of the plugins as written, by key: the compiled form contains them with their defaults, and some as code. */
+function writtenOptions({ canonical }: CompiledPolicy): ReadonlyMap<string, object> {
+  const { detectors, structures } = JSON.parse(canonical) as Record<
+    'detectors' | 'structures',
+    readonly { readonly key: string; readonly options?: object }[]
+  >;
+  return new Map([...detectors, ...structures].map(({ key, options }) => [key, options ?? {}]));
 }
 
 function listLines({ lists, sources }: CompiledPolicy): RenderedLine[] {
@@ -172,7 +212,9 @@ function actionLines(
           line(
             `redact: ${inlineYaml({
               entities: redact.targets.map(({ detector, code }) => `${detector}/${code}`),
-              with: redact.with,
+              // Stable tokens take the place of the replacement text.
+              ...(redact.tokens === undefined ? { with: redact.with } : { tokens: redact.tokens }),
+              ...(redact.restore === true && { restore: true }),
               ...(redact.label !== undefined && { label: redact.label }),
             })}`,
             'then.redact.entities',

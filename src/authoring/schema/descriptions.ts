@@ -52,7 +52,7 @@ export const DESCRIPTIONS: Readonly<Record<string, Readonly<Record<string, strin
     then: 'Action when the rule matches.',
     on_unknown: 'Result when a fact is unavailable: `match` fails closed, `no_match` lets the call pass.',
     rollout: 'Share of the keys for which the rule is enforced; for all other keys it is monitored.',
-    formerly: 'Former ids of the rule.',
+    formerly: 'Former ids of the rule, the oldest first.',
     tags: 'Search terms for the rule, such as owasp-llm01.',
     client_controlled: '`accepted`: the caller may influence the rule, for the reason in `because`.',
     because: 'Why the caller may influence the rule.',

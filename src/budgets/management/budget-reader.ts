@@ -32,7 +32,7 @@ export interface BudgetFilter {
   readonly accountId: string;
   readonly environment?: Environment;
   readonly budget?: string;
-  /** Whether windows that are over are included. */
+  /** Whether past windows are included. */
   readonly past: boolean;
   /**
    * Only windows in which one of these events counts: a request with a current or past reservation, or an end without a reservation.

@@ -59,7 +59,7 @@ describe('A cache of prices', () => {
     }
   });
 
-  it('does not cache names that are longer than names of models', () => {
+  it('does not cache names that are too long for a model', () => {
     const { asked, prices } = counted(library);
     const model = { provider: 'openai', model: 'm'.repeat(257) };
     prices.priceOf(model, at('10:00:00'));

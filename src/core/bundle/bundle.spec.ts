@@ -74,19 +74,19 @@ describe('A bundle', () => {
     ],
     ['line endings that are not normalised', (b: object) => ({ ...b, tests: [{ path: 'a', text: 'x\r\n' }] }), 'tests'],
     ['no file', (b: object) => ({ ...b, files: [] }), 'files'],
-    ['an absolute path', (b: object) => ({ ...b, files: [{ path: '/etc/x', text: '' }] }), 'files.0.path'],
-    ['a path that leads upwards', (b: object) => ({ ...b, files: [{ path: 'a/../../x', text: '' }] }), 'files.0.path'],
-    ['a path with a backslash', (b: object) => ({ ...b, files: [{ path: 'a\\x', text: '' }] }), 'files.0.path'],
+    ['an absolute path', (b: object) => ({ ...b, files: [{ path: '/etc/x', text: '' }] }), 'files[0].path'],
+    ['a path that leads upwards', (b: object) => ({ ...b, files: [{ path: 'a/../../x', text: '' }] }), 'files[0].path'],
+    ['a path with a backslash', (b: object) => ({ ...b, files: [{ path: 'a\\x', text: '' }] }), 'files[0].path'],
     [
       'a path that leads upwards after a line break',
       (b: object) => ({ ...b, files: [{ path: 'a\n/../x', text: '' }] }),
-      'files.0.path',
+      'files[0].path',
     ],
     ...['\n', '\r', '\t', '\0', '\u001b', '\u0085', '\u2028', '\u202e', '\u2066'].map(
       (unit): [string, (b: object) => object, string] => [
         `the character ${unit.charCodeAt(0).toString(16)} in a path`,
         (b) => ({ ...b, tests: [{ path: `a${unit}x`, text: '' }] }),
-        'tests.0.path',
+        'tests[0].path',
       ],
     ),
     ...['\0', '\n', '\u001b'].map((unit): [string, (b: object) => object, string] => [
@@ -94,12 +94,12 @@ describe('A bundle', () => {
       (b) => ({ ...b, source: { commit: `abc${unit}`, clean: true } }),
       'source.commit',
     ]),
-    ['an unknown key', (b: object) => ({ ...b, more: 1 }), ''],
+    ['an unknown key', (b: object) => ({ ...b, more: 1 }), 'more'],
     ['another format', (b: object) => ({ ...b, format: 'weir/bundle/v2' }), 'format'],
     [
       'an invalid signature',
       (b: object) => ({ ...b, signatures: [{ key_id: 'x', algorithm: 'rsa', value: '' }] }),
-      'signatures.0.key_id',
+      'signatures[0].key_id',
     ],
   ])('is refused with %s, naming the field and not the value', (_what, spoil, path) => {
     const read = readBundle(spoil(bundleOf([{ path: 'production/a.yaml', text: '' }])));

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { JsonValue } from '../model/call.js';
 import { canonicalJson } from '../json/canonical-json.js';
 import { ENVIRONMENTS, type CompiledPolicy, type Environment } from '../model/compiled-policy.js';
+import { schemaProblems } from '../policy/source/schema-problems.js';
 
 /** The only version of the format so far. */
 export const BUNDLE_FORMAT = 'weir/bundle/v1';
@@ -128,8 +129,7 @@ export function readBundle(
   value: unknown,
 ): { readonly bundle: Bundle } | { readonly problems: readonly { path: string; message: string }[] } {
   const parsed = BUNDLE_SCHEMA.safeParse(value);
-  if (!parsed.success)
-    return { problems: parsed.error.issues.map(({ path, message }) => ({ path: path.join('.'), message })) };
+  if (!parsed.success) return { problems: schemaProblems(parsed.error) };
   const bundle = parsed.data;
   const problems = (['files', 'tests'] as const).flatMap((list) =>
     isSorted(bundle[list]) ? [] : [{ path: list, message: 'must be sorted by path, each path once, texts normalised' }],

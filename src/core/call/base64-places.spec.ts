@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
-import { filesIn } from './base64-places.js';
+import { filesIn, findingBase64 } from './base64-places.js';
 
 /** All beginnings in one pattern: a slower reference implementation. */
 const FILE =
@@ -34,6 +34,18 @@ describe('Files encoded inside a text', () => {
       }),
       { numRuns: 2_000 },
     );
+  });
+
+  it('are found at the end of a long text, which is searched in many steps', () => {
+    const file = gzipSync('some words '.repeat(20)).toString('base64');
+    const steps = findingBase64(`${'words and more words '.repeat(100_000)}${file}`);
+    let count = 0;
+    for (let step = steps.next(); ; step = steps.next(), count++) {
+      if (step.done !== true) continue;
+      expect(step.value.places).toEqual([{ start: 2_100_000, end: 2_100_000 + file.length }]);
+      break;
+    }
+    expect(count).toBeGreaterThan(6);
   });
 
   it('are found in hexadecimal digits, with or without a prefix such as 0x', () => {

@@ -109,7 +109,7 @@ export const PAST_MEMBERS: FieldReaders = new Map<string, FieldReader>([
   ),
 ]);
 
-/** Reads a picture, recording or file: its URL and name are text, its bytes are not. */
+/** Reads an image, audio or another file: its URL and name are text, its bytes are not. */
 const media: FieldReader = (collector, node, place) =>
   isObject(node) ? collector.fields(node, place, MEDIA_FIELDS) : url(collector, node, place);
 

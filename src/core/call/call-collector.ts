@@ -165,7 +165,7 @@ export class CallCollector {
     return { ...place, path: itemPath(place.path, position) };
   }
 
-  /** Reads every string in a value, including keys, and every integer long enough to be an account number. */
+  /** Reads every string in a value, including keys, and every number long enough to be an account number. */
   freeform(node: JsonNode, place: Place): RemainingSteps {
     if (typeof node !== 'object' || node === null) return undefined;
     if (isArray(node)) return this.items(node, place, freeform);

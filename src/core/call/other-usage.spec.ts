@@ -17,7 +17,7 @@ describe('readOtherUsage', () => {
       { unknownFees: true },
     ],
     ['code that was run', { usage: { server_tool_use: { code_execution_requests: 1 } } }, { unknownFees: true }],
-    ['a picture that was made', { usage: {}, output: [{ type: 'image_generation_call' }] }, { unknownFees: true }],
+    ['a generated image', { usage: {}, output: [{ type: 'image_generation_call' }] }, { unknownFees: true }],
   ])('reads %s', (_name, answer, other) => {
     expect(read(answer)).toEqual(other);
   });

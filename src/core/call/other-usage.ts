@@ -1,7 +1,7 @@
 import { isArray, memberOf, numberOf, stringOf, type JsonNode } from '../json/json-node.js';
 import { SERVICE_TIERS, type OtherUsage, type ServiceTier } from '../model/call.js';
 
-/** The names of the tier with published prices, as OpenAI and Azure, Anthropic, and Groq call it. */
+/** The names of the standard tier, which has published prices, at OpenAI and Azure, Anthropic, and Groq. */
 const STANDARD_TIERS = ['default', 'standard', 'standard_only', 'auto', 'on_demand'];
 /** Items of a response whose fee is neither in its usage nor in a price list. */
 const UNKNOWN_FEES = ['code_interpreter_call', 'image_generation_call'];
@@ -9,7 +9,7 @@ const UNKNOWN_FEES = ['code_interpreter_call', 'image_generation_call'];
 /**
  * Reads the billed usage of an answer other than plain tokens.
  *
- * Tiers: `service_tier` of OpenAI's answers and of Anthropic's `usage`. Sound and pictures: `*_tokens_details`. Tools: Anthropic's
+ * Tiers: `service_tier` of OpenAI's answers and of Anthropic's `usage`. Audio and images: `*_tokens_details`. Tools: Anthropic's
  * `usage.server_tool_use`, the items of OpenAI's responses (https://platform.openai.com/docs/pricing#built-in-tools: of web search
  * calls, only searches have a fee).
  *

@@ -93,7 +93,7 @@ export function dataStart(value: string): number | undefined {
   return BASE64_URL.exec(value.slice(0, 256))?.[0].length;
 }
 
-/** Whether a text is a data URL of a picture, a recording, a film, a font or a document. In steps. */
+/** Whether a text is a data URL of an image, audio, a video, a font or a document. In steps. */
 export function* checkingBinaryUrl(value: string): Steps<boolean> {
   const head = BINARY_DATA_URL.exec(value.slice(0, 128));
   return head !== null && (yield* checkingLetters(value, head[0].length, '+/'));

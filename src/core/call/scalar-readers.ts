@@ -15,10 +15,10 @@ export const plain: FieldReader = (collector, node, place) => {
   return isPlain(node.text) ? undefined : collector.freeform(node, place);
 };
 
-/** Skips a time: seconds or milliseconds since the epoch, or a date. */
+/** Skips a time: seconds or milliseconds since the epoch, also with a fraction, or a date. */
 const timestamp: FieldReader = (collector, node, place) => {
   const seconds = typeof node === 'object' && node !== null && node.kind === 'number' ? node.text : undefined;
-  return seconds === undefined || !/^\d{8,13}$/.test(seconds) ? plain(collector, node, place) : undefined;
+  return seconds === undefined || !/^\d{8,13}(?:\.\d{1,6})?$/.test(seconds) ? plain(collector, node, place) : undefined;
 };
 
 /** Reads an object with only plain values, such as `cache_control` or `usage`. */
@@ -42,7 +42,7 @@ function* readOpaque(collector: CallCollector, node: TextNode, place: Place): St
 export const fileBytes: FieldReader = (collector, node, place) => collector.fileBytes(node, place);
 
 /**
- * Reads a URL. Data URLs of pictures, recordings and PDF files are not text; data URLs of text files are read as the text they contain.
+ * Reads a URL. Data URLs of images, audio and PDF files are not text; data URLs of text files are read as the text they contain.
  */
 export const url: FieldReader = (collector, node, place) => {
   if (!isString(node)) return collector.other(node, place);

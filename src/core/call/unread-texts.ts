@@ -7,7 +7,7 @@ import { isStop, type Steps } from '../steps/steps.js';
 const LONG = 256;
 
 /**
- * Edits that replace every long string that is not a segment by a note of its length: pictures, recordings, encrypted reasoning. No
+ * Edits that replace every long string that is not a segment by a note of its length: images, audio, encrypted reasoning. No
  * detector has scanned them, so they must not be stored. In steps.
  */
 export function* unreadEdits(doc: JsonDocument, segments: readonly Segment[]): Steps<TextEdit[]> {

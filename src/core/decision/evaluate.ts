@@ -1,7 +1,6 @@
 import type { CallContents } from '../model/call.js';
-import { AtLeast } from '../facts/at-least.js';
 import type { Truth } from '../facts/withheld.js';
-import { Unknown, type FactSet, type Stage } from '../model/fact.js';
+import { AtLeast, Unknown, type FactSet, type Stage } from '../model/fact.js';
 import type { CompiledPolicy } from '../model/compiled-policy.js';
 import { DOCUMENTS, hasOutage } from './contents-rules.js';
 import { decide } from './decide.js';

@@ -1,11 +1,12 @@
 import { Operator, Rule, type RuleProperties } from 'json-rules-engine';
 import { RE2JS } from 're2js';
 import { CLOCK_ROOT, withClock } from '../facts/clock-facts.js';
-import { AtLeast, sureTruth } from '../facts/at-least.js';
-import { STAGES, Unknown, type FactSet, type FactValue, type Stage } from '../model/fact.js';
+import { sureTruth } from '../facts/at-least.js';
+import { AtLeast, STAGES, Unknown, type FactSet, type FactValue, type Stage } from '../model/fact.js';
 import { Withheld, type Truth } from '../facts/withheld.js';
 import type { CompiledPolicy, CompiledRule } from '../model/compiled-policy.js';
 import { engineLeaves, factsOfLeaf, type Reading } from '../policy/engine-rules.js';
+import { withEntries } from '../policy/list-operands.js';
 import { applyOperator, operatorNamed, unknownPart, type OperatorContext } from '../policy/operators.js';
 import { numberOf } from '../policy/operator-values.js';
 import { recordedTruth, recordedTruthOfTwo } from './answer-key.js';
@@ -141,7 +142,7 @@ function splitOperatorName(name: string): OperatorName {
 }
 
 /**
- * Makes the engine operator for one reading and operator. The engine has only true and false, so the reading decides how unknown and
+ * Creates the engine operator for one reading and operator. The engine has only true and false, so the reading decides how unknown and
  * undecided map to them. The names have the form of names with engine decorators, which the engine would otherwise compose on every run.
  */
 function makeOperator(name: string, context: OperatorContext): Operator<FactValue> {
@@ -169,7 +170,9 @@ export function truthOf(name: string, fact: unknown, value: unknown, context: Op
     const said = truthOfTwo(compared, parseOperatorName(name), known, value as FactValue | undefined);
     if (said !== undefined) return said;
   }
-  if (known instanceof Withheld) return recordedTruth(known, absence, op, value) ?? known.otherwise;
+  if (known instanceof Withheld) {
+    return recordedTruth(known, absence, op, withEntries(value, context)) ?? known.otherwise;
+  }
   if (known instanceof AtLeast) return sureTruthOf(known, name, value, context);
   if (known instanceof Unknown) return 'unknown';
   if (known === undefined || known === null) {

@@ -6,11 +6,12 @@ const BUCKETS = 10_000;
 
 /**
  * Whether a rule with `rollout` is enforced for a key. A hash of key and rule decides, so the result is stable per key, different rules
- * select different keys, and raising the share only adds keys. Calls without a key id are included.
+ * select different keys, and raising the share only adds keys. The first entry of `formerly` stands for a renamed rule: it selects the
+ * same keys as before. Calls without a key id are included.
  */
-export function isInRollout({ id, rolloutPercent }: CompiledRule, keyId: FactValue | undefined): boolean {
+export function isInRollout({ id, formerly, rolloutPercent }: CompiledRule, keyId: FactValue | undefined): boolean {
   if (rolloutPercent === undefined || typeof keyId !== 'string') return true;
-  return fnv1a(`${id}\n${keyId}`) % BUCKETS < rolloutPercent * (BUCKETS / 100);
+  return fnv1a(`${formerly[0] ?? id}\n${keyId}`) % BUCKETS < rolloutPercent * (BUCKETS / 100);
 }
 
 /** FNV-1a, 32 bit, over UTF-16 units (http://www.isthe.com/chongo/tech/comp/fnv/). It distributes keys and is not cryptographic. */

@@ -1,9 +1,9 @@
 import { seededRandom } from '../../../test/support/seeded-random.js';
-import { AtLeast } from '../facts/at-least.js';
 import { Withheld, type Truth } from '../facts/withheld.js';
-import { Unknown, type FactSet, type FactValue, type Stage } from '../model/fact.js';
+import { AtLeast, Unknown, type FactSet, type FactValue, type Stage } from '../model/fact.js';
 import { policyOf, DETECTORS, head } from '../policy/testdata/sample-policy.js';
 import { engineLeaves } from '../policy/engine-rules.js';
+import { withEntries } from '../policy/list-operands.js';
 import type { CompiledPolicy } from '../model/compiled-policy.js';
 import { answerKey } from './answer-key.js';
 import { decide } from './decide.js';
@@ -215,7 +215,9 @@ function facts(answers: ReadonlyMap<string, Truth>): FactSet {
 }
 
 /** Random recorded results for some of the conditions. */
-function recorded({ stages }: CompiledPolicy): Map<string, Truth> {
+function recorded(policy: CompiledPolicy): Map<string, Truth> {
+  const { stages } = policy;
+  const { context } = runtimeOf(policy);
   const leaves = STAGES.flatMap((stage) =>
     stages[stage].asWritten.flatMap(({ conditions }) => engineLeaves(conditions)),
   );
@@ -225,7 +227,10 @@ function recorded({ stages }: CompiledPolicy): Map<string, Truth> {
       .map(({ fact, path, operator, value }) => {
         const { absence, op } = parseOperatorName(operator);
         const name = path === undefined ? fact : `${fact}.${path}`;
-        return [answerKey(name, absence, op, value), oneOf<Truth>(['true', 'false', 'unknown', 'undecided'])];
+        return [
+          answerKey(name, absence, op, withEntries(value, context)),
+          oneOf<Truth>(['true', 'false', 'unknown', 'undecided']),
+        ];
       }),
   );
 }

@@ -48,6 +48,20 @@ describe('evaluate in monitor mode', () => {
     expect(outcomes.find(({ action }) => action === 'allow')!.fired[0]!.softenedBy).toBe('rule');
     expect((await judge(text, { key: new Unknown('failed', 'key') })).action).toBe('block');
   });
+
+  it('enforces a renamed rule with rollout for the same keys as under its oldest id', async () => {
+    const text = head(rule(', rollout: { percent: 30, by: api_key }'));
+    const selected = (policy: string) =>
+      Promise.all(
+        Array.from({ length: 200 }, async (_, index) => {
+          return (await judge(policy, { key: { id: `key${index}`, name: 'n' } })).action;
+        }),
+      );
+    const before = await selected(text);
+    expect(await selected(text.replace('id: t,', 'id: t.two, formerly: [t],'))).toEqual(before);
+    expect(await selected(text.replace('id: t,', 'id: t.three, formerly: [t, t.two],'))).toEqual(before);
+    expect(await selected(text.replace('id: t,', 'id: t.two,'))).not.toEqual(before);
+  });
 });
 
 describe('An exception in a policy', () => {

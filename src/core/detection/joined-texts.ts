@@ -60,7 +60,7 @@ export function* joinedTexts(
       pieces.map(({ segment, from, to }) => (from < to ? segments[segment]!.text.slice(from, to) : GAP)).join(''),
   }));
   return {
-    texts: [...segments, ...texts],
+    texts: joinedLists([segments, texts]),
     *located(outcome) {
       if (outcome.status === 'failed') return outcome;
       const own = yield* filtered(outcome.findings, ({ segment }) => segment < segments.length);
@@ -214,7 +214,7 @@ interface Run {
   pieces: Piece[];
 }
 
-/** Lists of the parts of one message, in which pictures and other media may be between texts. */
+/** Lists of the parts of one message, in which images and other media may be between texts. */
 const PARTS = /(?:^|\.)(?:content|parts)$/;
 
 /** Whether an item is the next one of its list; for parts of a message, one item that is not text may be in between. */

@@ -11,7 +11,7 @@ import type { DetectorOutcome, Finding, Findings, LocatedFinding } from '../mode
 
 /** The host provides the time: core has no clock. */
 export interface ScanLimits {
-  /** A monotonic clock in milliseconds, preferably the processor time of this thread. Time in pauses does not count. */
+  /** A monotonic clock in milliseconds, preferably the CPU time of this thread. Time in pauses does not count. */
   nowMs(): number;
   /** Limit for the work of all detectors together, in milliseconds. */
   readonly deadlineMs: number;

@@ -1,21 +1,7 @@
 /**
  * The facts about a call that rules can read, with their types. A fact that could not be determined is unknown, which differs from absent.
  */
-import { Unknown, type FactValue } from '../model/fact.js';
-
-/**
- * A detector's facts for a call of which a part could not be read: its findings count, and there may be more. Lists may be longer and
- * numbers greater, so only some conditions are certain; the others are unknown.
- */
-export class AtLeast extends Unknown {
-  /** @param found undefined if a path refers to a code without findings */
-  constructor(
-    source: string,
-    readonly found: FactValue | undefined,
-  ) {
-    super('unavailable', source);
-  }
-}
+import type { FactValue } from '../model/fact.js';
 
 /** Operators that, once true, stay true with any further findings. */
 const GROWING: ReadonlySet<string> = new Set(['gt', 'gte', 'any_of', 'all_of', 'contains', 'exists']);

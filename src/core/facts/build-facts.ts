@@ -125,20 +125,26 @@ function isStringList(value: JsonValue | undefined): value is readonly string[] 
  */
 export const MAX_READ_TOOL_CALLS = 256;
 
+/** The missing source for the tool calls beyond `MAX_READ_TOOL_CALLS`. */
+export const TOOL_CALL_LIMIT = 'tool_call_limit';
+
 /** The structures for tool calls beyond `MAX_READ_TOOL_CALLS`: their facts are unknown, so `on_unknown` decides. */
 export function withoutReading(structures: readonly BoundStructure[]): BoundStructure[] {
-  const refuse = (): never => {
-    throw new RangeError(`more than ${MAX_READ_TOOL_CALLS} tool calls`);
-  };
-  return structures.map((structure) => (structure.reads === 'call' ? { ...structure, read: refuse } : structure));
+  return structures.map((structure) =>
+    structure.reads === 'call' ? { ...structure, read: () => unknownFacts(structure, TOOL_CALL_LIMIT) } : structure,
+  );
 }
 
 function structureFacts(structure: BoundStructure, input: FactInput, context: StructureContext): FactSet {
   try {
     return structure.read(input.call, context, input.ledger);
   } catch {
-    return Object.fromEntries(structure.roots.map((root) => [root, new Unknown('failed', structure.id)]));
+    return unknownFacts(structure, structure.id);
   }
+}
+
+function unknownFacts({ roots }: BoundStructure, source: string): FactSet {
+  return Object.fromEntries(roots.map((root) => [root, new Unknown('failed', source)]));
 }
 
 function structureContext({ toolCall, request, session, context, once }: FactInput): StructureContext {

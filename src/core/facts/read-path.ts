@@ -1,5 +1,4 @@
-import { AtLeast } from './at-least.js';
-import { Unknown, type FactValue } from '../model/fact.js';
+import { AtLeast, Unknown, type FactValue } from '../model/fact.js';
 import { Withheld } from './withheld.js';
 
 /** Maximum depth of a path. The compiler rejects deeper paths; here they are read as absent. */

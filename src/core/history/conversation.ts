@@ -34,7 +34,7 @@ export function conversationOf(doc: JsonDocument): Conversation | undefined {
 }
 
 /**
- * Edits that remove items from the conversation in the document's text, each with the comma and white space behind it. All other
+ * Edits that remove items from the conversation in the document's text, each with the comma and white space after it. All other
  * characters are kept.
  * @param dropped indices of items; the last item cannot be removed
  */

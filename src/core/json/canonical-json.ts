@@ -34,9 +34,13 @@ export function* writingCanonical(node: JsonNode): Steps<string> {
   return isObject(node) ? yield* writingObject(node) : canonicalScalar(node);
 }
 
+const INTEGER = /^-?\d+$/;
+
 function canonicalScalar(node: TextNode | number | boolean | null): string {
   if (typeof node !== 'object' || node === null) return canonicalJson(node);
-  return node.kind === 'number' ? canonicalInteger(node.text) : JSON.stringify(node.text);
+  if (node.kind !== 'number') return JSON.stringify(node.text);
+  const literal = node.source.text.slice(node.start, node.end);
+  return INTEGER.test(literal) ? canonicalInteger(literal) : canonicalNumber(Number(literal));
 }
 
 function* writingList({ items }: ArrayNode): Steps<string> {

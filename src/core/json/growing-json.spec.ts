@@ -7,7 +7,7 @@ import { JsonSyntaxError } from './json-parser.js';
 interface Leaf {
   readonly key?: string;
   readonly text: string;
-  /** The offset in the JSON text of each of the leaf's characters, and the end of the last one. */
+  /** The offset in the JSON text of each of the leaf's characters, and the end of the last one; only start and end for a number. */
   readonly places: readonly number[];
 }
 
@@ -25,7 +25,10 @@ function grown(pieces: readonly string[]): { json: GrowingJson; leaves: Leaf[] }
     json,
     leaves: leaves.map(({ leaf }) => {
       const text = texts.get(leaf)!;
-      const places = Array.from({ length: text.length + 1 }, (_, at) => leaf.offsets.rawOffset(at));
+      const places =
+        leaf.kind === 'number'
+          ? [leaf.offsets.rawOffset(0), leaf.offsets.rawOffset(0) + leaf.jsonLength]
+          : Array.from({ length: text.length + 1 }, (_, at) => leaf.offsets.rawOffset(at));
       return { ...(leaf.key === undefined ? {} : { key: leaf.key }), text, places };
     }),
   };
@@ -44,8 +47,10 @@ function parsed(text: string): Leaf[] {
         read(member.value, member.key.text);
       }
     } else {
-      const quote = node.kind === 'string' ? 1 : 0;
-      const units = text.slice(node.start + quote, node.end - quote).match(/\\u.{4}|\\.|[^]/g) ?? [];
+      const isNumber = node.kind === 'number';
+      const quote = isNumber ? 0 : 1;
+      const inner = text.slice(node.start + quote, node.end - quote);
+      const units = isNumber ? [inner] : (inner.match(/\\u.{4}|\\.|[^]/g) ?? []);
       const places = [node.start + quote];
       for (const unit of units) places.push(places.at(-1)! + unit.length);
       leaves.push({ ...(key === undefined ? {} : { key }), text: node.text, places });
@@ -117,6 +122,13 @@ describe('GrowingJson', () => {
       }),
       { numRuns: 300 },
     );
+  });
+
+  it('returns a number as the account number that it denotes, with its range in the JSON text', () => {
+    for (const text of ['{"card":4.111111111111111e15}', '{"card":4111111111111111.0}']) {
+      expect(grown([text.slice(0, 12), text.slice(12)]).leaves).toEqual(parsed(text));
+      expect(parsed(text).map((leaf) => leaf.text)).toEqual(['card', '4111111111111111']);
+    }
   });
 
   it('counts a text as JSON while a valid continuation exists, and as complete only if the parser accepts it', () => {

@@ -1,13 +1,16 @@
 import { EscapeOffsets } from './escape-offsets.js';
-import { DEFAULT_JSON_LIMITS, HEX4, JSON_ESCAPES, LONG_INTEGER } from './json-parser.js';
+import { DEFAULT_JSON_LIMITS, HEX4, JSON_ESCAPES } from './json-parser.js';
+import { longNumberOf } from './long-number.js';
 
-/** A text in JSON that is still arriving: a string, an object key, or an integer of at least `LONG_INTEGER` characters. */
+/** A text in JSON that is still arriving: a string, an object key, or a long number (see `longNumberOf`). */
 export interface GrowingLeaf {
   readonly kind: 'string' | 'number';
   /** The nearest object key; absent for keys themselves. */
   readonly key?: string;
   /** The offsets of its characters in the JSON text. A number is returned only when it is complete. */
   readonly offsets: EscapeOffsets;
+  /** The length of a number in the JSON text; 0 for strings, whose offsets say it. */
+  readonly jsonLength: number;
   /** The decoded characters that the last piece of the JSON text added to the leaf. */
   fresh: string;
   isComplete: boolean;
@@ -26,7 +29,6 @@ const PLAIN = /[^"\\\u0000-\u001f]+/y;
 const SCALAR = /[-+.0-9A-Za-z]+/y;
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 const LITERAL = /^(?:true|false|null)$/;
-const INTEGER = /^-?\d+$/;
 
 /**
  * Reads the strings of a JSON object or list that arrives in pieces, each as it grows. It accepts the same texts as `parseJson`, with
@@ -175,9 +177,10 @@ export class GrowingJson {
     if (next === piece.length) return next;
     const { scalar } = this;
     if (!NUMBER.test(scalar) && !LITERAL.test(scalar)) this.isJson = false;
-    if (scalar.length >= LONG_INTEGER && INTEGER.test(scalar)) {
+    const number = this.isJson ? longNumberOf(scalar) : undefined;
+    if (number !== undefined) {
       const leaf = this.newLeaf('number', this.frames.at(-1)!.key, this.scalarAt);
-      leaves.push(Object.assign(leaf, { fresh: scalar, isComplete: true }));
+      leaves.push(Object.assign(leaf, { fresh: number, jsonLength: scalar.length, isComplete: true }));
     }
     this.state = 'comma';
     return next;
@@ -186,7 +189,7 @@ export class GrowingJson {
   private newLeaf(kind: GrowingLeaf['kind'], key: string | undefined, start: number): GrowingLeaf {
     this.count();
     const offsets = new EscapeOffsets(start);
-    return { kind, ...(key === undefined ? {} : { key }), offsets, fresh: '', isComplete: false };
+    return { kind, ...(key === undefined ? {} : { key }), offsets, jsonLength: 0, fresh: '', isComplete: false };
   }
 
   private count(): void {

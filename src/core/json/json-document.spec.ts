@@ -1,4 +1,6 @@
 import fc from 'fast-check';
+import type { JsonValue } from '../model/call.js';
+import { canonicalJson, writingCanonical } from './canonical-json.js';
 import { parseJson } from './json-document.js';
 import { isObject, isString, memberOf, numberOf, readingValue, stringOf } from './json-node.js';
 import { JsonSyntaxError } from './json-parser.js';
@@ -161,6 +163,43 @@ describe('parseJson', () => {
     expect(doc.texts.filter((node) => node.kind === 'number')).toHaveLength(1);
     expect(numberOf(doc.root, 'card')).toBe(4111111111111111);
   });
+
+  it.each([
+    ['4111111111111111.0', '4111111111111111'],
+    ['4111111111111111.000', '4111111111111111'],
+    ['4.111111111111111e15', '4111111111111111'],
+    ['4.111111111111111E+15', '4111111111111111'],
+    ['41111111111111110e-1', '4111111111111111'],
+    ['-12345678e0', '-12345678'],
+    ['123456789.50', '123456789.50'],
+    ['12345678e-999999999999', '12345678e-999999999999'],
+    ['12345678901e-8', '12345678901e-8'],
+    ['4111111111111111.0e-12', '4111111111111111.0e-12'],
+  ])('lists the number %s as %s, because models read it as the account number that it denotes', (literal, text) => {
+    const doc = parseJson(`[${literal}]`);
+    expect(doc.texts).toEqual([expect.objectContaining({ kind: 'number', text, start: 1, end: 1 + literal.length })]);
+    expect(doc.value).toEqual(JSON.parse(doc.text));
+    expect(atOnce(writingCanonical(doc.root))).toBe(canonicalJson(JSON.parse(doc.text) as JsonValue));
+  });
+
+  it('lists the same text for a long number in each notation', () => {
+    const digits = fc.stringMatching(/^[1-9][0-9]{7,18}$/);
+    fc.assert(
+      fc.property(digits, fc.nat({ max: 7 }), (text, at) => {
+        const split = `${text.slice(0, at + 1)}.${text.slice(at + 1)}0e${text.length - at - 1}`;
+        const shifted = `${text}${'0'.repeat(at)}E-${at}`;
+        for (const literal of [text, `${text}.0`, split, shifted])
+          expect(parseJson(literal).texts.map((node) => node.text)).toEqual([text]);
+      }),
+    );
+  });
+
+  it.each(['0.0123456789012345', '1234567.0', '1e6', '1e999999999', '-1.5e-05', '0e40'])(
+    'lists no text for the number %s, which is a measure and not a name of anything',
+    (literal) => {
+      expect(parseJson(`[${literal}]`).texts).toEqual([]);
+    },
+  );
 
   it('rejects texts that exceed the limits for depth and nodes', () => {
     const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth);

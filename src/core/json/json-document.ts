@@ -129,7 +129,7 @@ export class JsonDocument {
 }
 
 /**
- * Parses a JSON text (RFC 8259, strictly) and keeps the position of every string and long integer in it.
+ * Parses a JSON text (RFC 8259, strictly) and keeps the position of every string and long number in it.
  * @throws JsonSyntaxError for malformed text and for text over a limit; the message never quotes the text.
  */
 export function parseJson(text: string, limits: Partial<JsonLimits> = {}): JsonDocument {

@@ -9,12 +9,12 @@ export interface JsonSource {
 }
 
 /**
- * A scalar whose characters have positions: every string, object keys included, and every integer of at least eight characters, because
- * it may be an unquoted card or account number. Base64 is not a node of the tree: it is found inside a string.
+ * A scalar whose characters have positions: every string, object keys included, and every number of at least eight characters before its
+ * decimal point, because it may be an unquoted card or account number. Base64 is not a node of the tree: it is found inside a string.
  */
 export interface TextNode {
   readonly kind: 'string' | 'number' | 'base64';
-  /** The decoded text of a string, the literal of a number, or the text that base64 encodes. */
+  /** The decoded text of a string, the text of a number (see `longNumberOf`), or the text that base64 encodes. */
   readonly text: string;
   /** Half-open range of the token in `source.text`, quotes included, in UTF-16 code units. */
   readonly start: number;

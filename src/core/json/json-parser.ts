@@ -1,5 +1,6 @@
 import type { Steps } from '../steps/steps.js';
 import type { JsonNode, JsonSource, ObjectMember, TextNode } from './json-node.js';
+import { LONG_INTEGER, longNumberOf } from './long-number.js';
 import { MANY_MEMBERS, MemberIndex } from './member-index.js';
 
 /** Limits that keep the cost of a small hostile body low: nesting depth, and total number of text nodes and containers. */
@@ -52,8 +53,6 @@ const CLOSE_BRACE = 0x7d;
 const MINUS = 0x2d;
 const ZERO = 0x30;
 const NINE = 0x39;
-/** Integers of at least this length keep their position: the shortest account and document numbers have eight digits. */
-export const LONG_INTEGER = 8;
 /** One-letter escapes of RFC 8259, section 7, by the code of the letter. */
 export const JSON_ESCAPES: ReadonlyMap<number, string> = new Map([
   [0x22, '"'],
@@ -76,6 +75,8 @@ export const HEX4 = /^[0-9a-fA-F]{4}$/;
 /** The number of values that are parsed in less than a millisecond. */
 const VALUES_BETWEEN_STOPS = 1_024;
 const ESCAPES_BETWEEN_STOPS = 4_096;
+/** A string of at least this length is followed by a stop. */
+const UNITS_BETWEEN_STOPS = 131_072;
 
 /** A partly read string that has more escapes than are decoded in one step. */
 class BegunString {
@@ -101,7 +102,7 @@ interface OpenObject {
 }
 
 /**
- * A strict RFC 8259 parser that keeps the position of every string and long integer. Within the limits it accepts exactly the texts
+ * A strict RFC 8259 parser that keeps the position of every string and long number. Within the limits it accepts exactly the texts
  * that JSON.parse accepts and, with `nonFinite`, also `NaN` and infinities.
  */
 export class JsonParser {
@@ -154,11 +155,13 @@ export class JsonParser {
     const around: OpenContainer[] = [];
     for (;;) {
       if (++this.sinceStop % VALUES_BETWEEN_STOPS === 0) yield;
+      const from = this.position;
       let node = this.begin(around);
       while (node instanceof BegunString) {
         yield;
         node = this.string(node);
       }
+      if (this.position - from >= UNITS_BETWEEN_STOPS) yield;
       while (node !== undefined) {
         const container = around.at(-1);
         if (container === undefined) return node;
@@ -308,18 +311,17 @@ export class JsonParser {
     const start = this.position;
     this.take(MINUS);
     if (!this.take(ZERO)) this.digits();
-    let integer = true;
-    if (this.take(0x2e)) {
-      integer = false;
-      this.digits();
-    }
+    const wholeEnd = this.position;
+    let isLong = wholeEnd - start >= LONG_INTEGER;
+    if (this.take(0x2e)) this.digits();
     if (this.take(0x65) || this.take(0x45)) {
-      integer = false;
-      if (!this.take(0x2b)) this.take(MINUS);
+      if (this.take(0x2b) || !this.take(MINUS)) isLong = true;
       this.digits();
     }
     const literal = this.text.slice(start, this.position);
-    return integer && literal.length >= LONG_INTEGER ? this.textNode('number', literal, start) : Number(literal);
+    // Lists of thousands of short fractions are usual, so most numbers are not looked at again.
+    const text = isLong && wholeEnd < this.position ? longNumberOf(literal) : isLong ? literal : undefined;
+    return text === undefined ? Number(literal) : this.textNode('number', text, start);
   }
 
   private nonFinite(): number {

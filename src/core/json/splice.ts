@@ -139,7 +139,7 @@ function* wholeText(node: TextNode, edits: readonly TextEdit[]): Steps<TextEdit>
   return { start: 0, end: node.text.length, replacement: yield* applyingEdits(node.text, edits) };
 }
 
-/** Widens a range that would cut a surrogate pair; an insertion inside a pair moves behind it. */
+/** Widens a range that would cut a surrogate pair; an insertion inside a pair moves to its end. */
 function widenToPairs(text: string, edit: TextEdit): TextEdit {
   const { start, end, replacement } = edit;
   if (start === end) return cutsPair(text, end) ? { start: end + 1, end: end + 1, replacement } : edit;

@@ -12,6 +12,7 @@ import type { CompiledPolicy } from '../model/compiled-policy.js';
 import type { Decision, DecisionAction, RedactSpec } from '../model/decision.js';
 import type { DetectorOutcome } from '../model/finding.js';
 import { judgeStage } from './judge-stage.js';
+import { RestoredCalls } from './restored-calls.js';
 
 /** The properties of an answer that are known before its first character. */
 export interface ExpectedAnswer {
@@ -21,6 +22,8 @@ export interface ExpectedAnswer {
   readonly requestOutcomes: readonly DetectorOutcome[];
   /** The time of the call in milliseconds since the epoch. */
   readonly nowMs: number;
+  /** A map from stable tokens of the request to the values that are restored. */
+  readonly tokens: ReadonlyMap<string, string>;
 }
 
 /**
@@ -35,8 +38,10 @@ export class GrowingAnswer {
   private readonly once = rememberOnce();
   /** Structures that do not depend on the answer: those of ledger plugins. */
   private readonly steady: ExpectedAnswer['facts']['structures'];
+  private readonly restored: RestoredCalls;
 
   constructor(private readonly known: ExpectedAnswer) {
+    this.restored = new RestoredCalls(known.tokens);
     this.steady = known.facts.structures.filter(({ reads }) => reads === 'ledger');
   }
 
@@ -96,7 +101,12 @@ export class GrowingAnswer {
     const { policy, nowMs, facts: known, requestOutcomes } = this.known;
     const structures = this.judgedCalls <= MAX_READ_TOOL_CALLS ? known.structures : withoutReading(known.structures);
     const outcomes = outcomesForToolCall(toolCall, found, requestOutcomes);
-    const facts = buildFacts({ ...known, structures, once: this.once, call, toolCall, outcomes });
+    const facts = buildFacts({
+      ...{ ...known, structures, once: this.once, outcomes },
+      // Rules judge the arguments that the client receives.
+      call: this.restored.in(call),
+      toolCall: this.restored.of(toolCall, call.segments),
+    });
     return judgeStage(policy, { stage: 'tool', nowMs, facts, clientMonitor: false });
   }
 

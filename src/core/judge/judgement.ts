@@ -56,6 +56,8 @@ export interface EarlierRequest {
   /** Absent if its original texts are not known. */
   readonly call?: DecodedCall;
   readonly outcomes: readonly DetectorOutcome[];
+  /** From the tokens that the provider received to the values that are restored in the answer; absent if nothing is restored. */
+  readonly restorable?: ReadonlyMap<string, string>;
 }
 
 /** Assumptions for a what-if comparison. */

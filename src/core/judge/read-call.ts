@@ -15,8 +15,10 @@ import {
 import type { Stage } from '../model/fact.js';
 import { runInTurnsIfNeeded } from '../steps/steps.js';
 import type { CallKind, CallReading, CallToJudge, JudgeHost, ScanTexts, StageFacts } from './judgement.js';
+import { RestoredCalls } from './restored-calls.js';
 
 const CALLS_IN_ONE_PIECE = 8;
+const NOTHING_RESTORED: ReadonlyMap<string, string> = new Map();
 
 /** Returns a scan function with these limits. */
 export function scanWithin(limits: Omit<ScanLimits, 'neighbours'>): ScanTexts {
@@ -60,7 +62,9 @@ async function readStages(
   outcomes: readonly DetectorOutcome[],
   { turns }: JudgeHost,
 ): Promise<StageFacts[]> {
-  const { call, kind, request, supposed } = input;
+  const { kind, request, supposed } = input;
+  // Rules judge the arguments that the client receives.
+  const call = new RestoredCalls(request?.restorable ?? NOTHING_RESTORED).in(input.call);
   const structures = structuresOf(input);
   const requestOutcomes = request?.outcomes ?? [];
   const base: Omit<FactInput, 'outcomes' | 'structures'> = {

@@ -9,19 +9,22 @@ interface ActionTraits {
   readonly strength: number;
   /** Whether it affects a call if the rule is enforced. */
   readonly enforces: boolean;
-  /** The action after a careless change: a mutant that tests should notice. Undefined if no weaker one would be noticeable. */
-  readonly weaker: 'flag' | undefined;
+  /**
+   * The action after a careless change: a mutant that tests should notice. A rule that blocks names nothing to mask, so it becomes a
+   * flag. Undefined if there is no weaker action.
+   */
+  readonly weaker: 'allow' | 'flag' | undefined;
   /** Where its name occurs in JSON: as a violation's action, as the decision about a call. Rules can have every action. */
   readonly json: { readonly violation: boolean; readonly decision: boolean };
 }
 
 /**
- * Every action that a rule can have, weakest first. `allow` is an annotation (known good): it is no violation, and it lifts
+ * Every action that a rule can have, weakest first. `allow` is an annotation (known good): it is not a violation, and it lifts
  * `default: block`. The effect of each action on a call is decided in `decide`, by a switch over all of them.
  */
 export const RULE_ACTIONS = {
   allow: { strength: 0, enforces: false, weaker: undefined, json: { violation: false, decision: true } },
-  flag: { strength: 1, enforces: false, weaker: undefined, json: { violation: true, decision: false } },
+  flag: { strength: 1, enforces: false, weaker: 'allow', json: { violation: true, decision: false } },
   redact: { strength: 2, enforces: true, weaker: 'flag', json: { violation: true, decision: true } },
   block: { strength: 3, enforces: true, weaker: 'flag', json: { violation: true, decision: true } },
 } as const satisfies Record<string, ActionTraits>;

@@ -39,7 +39,7 @@ export interface Segment {
   readonly key?: string;
   /** A provider has signed it: it is forwarded unchanged, or not at all. */
   readonly signed?: true;
-  /** Places where the text may end and another one begin: each part is also read by itself. Ascending. */
+  /** Places where the text may end and another one begin: each part is also read separately. Ascending. */
   readonly cuts?: readonly number[];
   /** Identifies the string in the document it came from; opaque outside `core/json`. Below 0: it is in no document. */
   readonly ref: number;
@@ -85,7 +85,7 @@ export interface DeclaredTool {
   readonly schema?: JsonValue;
 }
 
-/** Base64 or hexadecimal digits in a document that encode a picture, a recording or another file. */
+/** Base64 or hexadecimal digits in a document that encode an image, audio or another file. */
 export interface EmbeddedBytes {
   readonly path: string;
   readonly role: SegmentRole;

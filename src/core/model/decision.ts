@@ -37,7 +37,7 @@ export interface FiredRule {
   readonly toolCall?: number;
 }
 
-/** A rule that matched and that an exception let go, whether the rule is still reported or not. */
+/** A rule that matched and to which an exception applied, whether or not the rule is still reported. */
 export interface ExceptedRule {
   readonly rule: string;
   readonly exception: string;
@@ -47,7 +47,7 @@ export interface ExceptedRule {
   readonly unavailable: boolean;
 }
 
-/** A rule that an exception let go in one call, whatever the stage. */
+/** A rule to which an exception applied in one call, whatever the stage. */
 export type ExceptedInCall = Omit<ExceptedRule, 'unavailable'>;
 
 /** How findings are masked by one redact rule. */
@@ -72,7 +72,7 @@ export interface Decision {
   readonly action: DecisionAction;
   /** Set for a block: the strongest rule's reason, ties broken by severity, then rule id. */
   readonly reason?: BlockReason;
-  /** True when the block rests on unknown facts alone: an outage, not a violation. */
+  /** True when the block is based only on unknown facts: an outage, not a violation. */
   readonly unavailable: boolean;
   readonly missing: readonly string[];
   /** All rules that matched, monitored ones included, ordered by severity (highest first), then rule id. */

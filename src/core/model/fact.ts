@@ -52,6 +52,28 @@ export class Unknown {
     /** The detector key (or `budget`) whose answer is missing. */
     readonly source: string,
   ) {}
+
+  /**
+   * A fact about something of which a part could not be read: `found` counts, and there may be more.
+   * @param source the detector key or plugin that could not read everything
+   */
+  static atLeast(source: string, found: FactValue): Unknown {
+    return new AtLeast(source, found);
+  }
+}
+
+/**
+ * A fact about something of which a part could not be read: what was found counts, and there may be more. Lists may be longer and numbers
+ * greater, so only some conditions are certain; the others are unknown.
+ */
+export class AtLeast extends Unknown {
+  /** @param found undefined if a path refers to something that was not found */
+  constructor(
+    source: string,
+    readonly found: FactValue | undefined,
+  ) {
+    super('unavailable', source);
+  }
 }
 
 /** The value of a fact: JSON, or unknown. */

@@ -1,4 +1,4 @@
-/** Names that people give to what they manage. */
+/** Names of the objects that people manage. */
 import { z } from 'zod';
 
 /** A visible character: a letter, digit, punctuation mark or symbol, except blank ones (Hangul fillers, blank Braille). */

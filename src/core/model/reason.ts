@@ -1,4 +1,4 @@
-/** Reasons that people give for what they do. */
+/** Reasons that people give for their changes. */
 import { z } from 'zod';
 
 /** A letter or digit that can be seen: the fillers of Hangul are letters, but invisible. */

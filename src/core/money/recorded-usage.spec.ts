@@ -170,7 +170,7 @@ const ANSWERS: readonly [string, Dialect, keyof typeof PRICES, string | object, 
     12,
   ],
   [
-    'OpenAI responses, searches on the web and in files (opening a page is no search)',
+    'OpenAI responses, searches on the web and in files (opening a page is not a search)',
     'openai.responses',
     'o3',
     response(

@@ -1,3 +1,4 @@
+import { MEDIA_RULE_ID, UNREAD_RULE_ID } from '../decision/contents-rules.js';
 import type { PolicyProblemCode } from './problem-codes.js';
 import { PROBLEM_CODES } from './problem-codes.js';
 import { compileFiles, compileText, DETECTORS, FILE, head, oneRule, policyOf } from './testdata/sample-policy.js';
@@ -19,7 +20,9 @@ const budget = (fields: string): string =>
 /** Code of the problem, the text at its reported position, and a policy with this problem. */
 const PROBLEMS: readonly (readonly [PolicyProblemCode, string, string])[] = [
   ['G002', 't', `${when('{ model.name: x }')}  - { id: t, stage: pre, when: { model.name: y }, ${flag} }\n`],
-  ['G002', 'default', when('{ model.name: x }').replace('id: t', 'id: default')],
+  ...['default', UNREAD_RULE_ID, MEDIA_RULE_ID].map(
+    (id) => ['G002', id, when('{ model.name: x }').replace('id: t', `id: ${id}`)] as const,
+  ),
   [
     'G002',
     'u',

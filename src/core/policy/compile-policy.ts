@@ -20,6 +20,7 @@ import type {
 import { isBuiltIn } from './built-in/index.js';
 import { readDocuments, type PolicyDocument, type PolicyFile } from './documents.js';
 import { engineRule, exceptionRuleName } from './engine-rules.js';
+import { comparisonLimits } from './override-strength.js';
 import { formerIds } from './overrides.js';
 import { parseCondition } from './parse-condition.js';
 import { resolveFact } from './parse-leaf.js';
@@ -204,6 +205,8 @@ function ruleContext({
     problems,
     defaultOnUnknown: settings.onUnknown,
     isPolicyMonitored: settings.monitor,
+    isDefaultBlock: settings.default === 'block',
+    comparison: comparisonLimits(),
     conditions: {
       facts,
       problems,
@@ -224,12 +227,20 @@ function checkNamedConditions({ conditions }: ResolvedPolicy, context: RuleConte
   for (const [name, node] of conditions) parseCondition(node, { ...context.conditions, stages: [] }, [name]);
 }
 
+/** Ids under which settings of a policy report, in the place of a rule. */
+const RESERVED_IDS: ReadonlyMap<string, string> = new Map([
+  ['default', 'the default decision of a policy'],
+  ['unread', 'the setting `unread` of a policy'],
+  ['media', 'the setting `media` of a policy'],
+]);
+
 /** Checks that no former id is the id of another rule: marks, tests and overrides of one rule would apply to the other. */
 function checkRuleIds({ rules }: ResolvedPolicy, problems: Problems): RuleIds {
   const written = new Set<string>();
   for (const { node } of rules) {
     for (const { name, span } of namesOf(valueOf(node, 'id'))) {
-      if (name === 'default') problems.add('G002', span, '"default" is reserved for the default decision of a policy');
+      const use = RESERVED_IDS.get(name);
+      if (use !== undefined) problems.add('G002', span, `"${name}" is reserved for ${use}`);
       written.add(name);
     }
   }

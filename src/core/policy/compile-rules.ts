@@ -4,11 +4,14 @@ import type { BoundSource } from './bind-detectors.js';
 import type { CompiledRule, Environment } from '../model/compiled-policy.js';
 import { leavesOf, normalForm, type Condition, type Leaf, type NormalCondition } from './condition-tree.js';
 import type { ConditionContext } from './condition-context.js';
+import { operatorNamed } from './operators.js';
 import { parseCondition } from './parse-condition.js';
 import { RULE, type RuleFields } from './policy-format.js';
+import { checkOverrides, type ComparisonLimits } from './override-strength.js';
+import { entitiesOf, targetOf } from './redact-entities.js';
 import { categoryOf, evidenceOf } from './rule-evidence.js';
 import type { Owned } from './resolve.js';
-import { entryOf, keySpan, nodeAt, valueOf, type MapNode, type Node, type Span } from './source/node.js';
+import { entryOf, keySpan, nodeAt, valueOf, type MapNode, type Span } from './source/node.js';
 import type { Problems } from './source/problems.js';
 
 export interface RuleContext {
@@ -19,6 +22,9 @@ export interface RuleContext {
   /** `defaults.on_unknown`, if the policy has it. */
   readonly defaultOnUnknown: 'match' | 'no_match' | undefined;
   readonly isPolicyMonitored: boolean;
+  /** `default: block`: only then do allow rules affect decisions. */
+  readonly isDefaultBlock: boolean;
+  readonly comparison: ComparisonLimits;
   readonly problems: Problems;
 }
 
@@ -35,6 +41,7 @@ const DEFAULT_REPLACEMENT = '[{type}_{n}]';
 /** Checks one resolved rule and returns its typed form. Undefined after a problem of form; problems of meaning are reported in any case. */
 export function compileRule({ node, policy, overrides = [] }: Owned, context: RuleContext): RuleSource | undefined {
   const { problems } = context;
+  checkOverrides(overrides, context);
   const fields = RULE.read(node, problems);
   const stage = fields?.stage;
   const when = valueOf(node, 'when');
@@ -184,58 +191,10 @@ function checkTokens(
   }
 }
 
-/** The entities as written, or the entries of the referenced list. */
-function entitiesOf(written: string | readonly string[], node: Node, context: RuleContext): readonly string[] {
-  if (typeof written !== 'string') return written;
-  const { lists } = context.conditions;
-  const entries = lists.get(written.slice('$lists.'.length));
-  if (entries !== undefined) return entries.map(String);
-  const known = function* (): Iterable<string> {
-    for (const name of lists.keys()) yield `$lists.${name}`;
-  };
-  context.problems.add('G105', node.span, `unknown list "${written}"`, context.problems.suggest(written, known()));
-  return [];
-}
-
-type Report = (code: 'G121' | 'G124', message: string, hint?: string) => void;
-
-/** Finds the detector of an entity. `CODE` is enough if exactly one detector searches for it; otherwise `detector/CODE` is required. */
-function targetOf(
-  entity: string,
-  report: Report,
-  { detectors, problems }: RuleContext,
-): { readonly detector: string; readonly code: string } | undefined {
-  const [first = '', second] = entity.split('/');
-  const code = second ?? first;
-  const candidates = second === undefined ? detectors : detectors.filter(({ binding }) => binding.key === first);
-  const enabled = candidates.filter(({ binding }) => binding.codes.includes(code));
-  if (enabled.length === 1) return { detector: enabled[0]!.binding.key, code };
-  if (enabled.length > 1) {
-    const forms = enabled.map(({ binding }) => `${binding.key}/${code}`).join(' or ');
-    report('G124', `more than one detector searches for "${code}"`, `write ${forms}`);
-    return undefined;
-  }
-  const dormant = candidates.find(({ declared }) => declared.includes(code));
-  if (dormant !== undefined) {
-    const { key } = dormant.binding;
-    report(
-      'G121',
-      `the detector "${key}" does not search for ${code}`,
-      `add it: detectors.${key}.codes: { add: [${code}] }`,
-    );
-    return undefined;
-  }
-  const known = detectors.flatMap(({ binding }) => [
-    ...binding.codes,
-    ...binding.codes.map((name) => `${binding.key}/${name}`),
-  ]);
-  report('G124', `unknown entity "${entity}"`, problems.suggest(entity, known));
-  return undefined;
-}
-
 /**
  * In production a caller must not be able to soften a rule: a block or redact rule must not depend on the absence of a value that the
- * caller sends, and an allow rule must not depend on its presence.
+ * caller sends, and an allow rule must not depend on its presence. A negated operator matches an absent value; the others, `lt` and
+ * `before` included, do not, so they only add calls whose callers send the value. A flag rule affects no call.
  */
 function checkClientControl(node: MapNode, fields: RuleFields, written: Condition, context: RuleContext): void {
   if (context.environment !== 'production' || fields.then.action === 'flag') return;
@@ -246,15 +205,9 @@ function checkClientControl(node: MapNode, fields: RuleFields, written: Conditio
   if (accepted) return;
   const isAllow = fields.then.action === 'allow';
   for (const leaf of leavesOf(normalForm(written))) {
-    const isCallers = leaf.clientControlled && (isAllow || isNegative(leaf));
+    const isCallers = leaf.clientControlled && (isAllow || operatorNamed(leaf.op)?.negated === true);
     if (isCallers || leaf.isComparedWithCallers) reportSoftening(leaf, context.problems);
   }
-}
-
-const NEGATIVE = new Set(['ne', 'none', 'none_of']);
-
-function isNegative({ op }: Leaf): boolean {
-  return NEGATIVE.has(op) || op.startsWith('not_') || op === 'ne_ci';
 }
 
 export function reportSoftening(leaf: Leaf, problems: Problems): void {

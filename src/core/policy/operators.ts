@@ -66,7 +66,7 @@ const SCALARS: readonly FactType[] = ['string', 'number', 'integer', 'boolean', 
 const LISTS: readonly FactType[] = ['tool_calls', 'tool_results'];
 const EVERY: readonly FactType[] = [...SCALARS, 'string_set', ...LISTS];
 
-/** Makes the test of an operator on scalars: false for an absent value, undecided for a value of another type. */
+/** Creates the test of an operator on scalars: false for an absent value, undecided for a value of another type. */
 function onScalar(test: (fact: string | number | boolean, value: unknown, context: OperatorContext) => Verdict) {
   return (fact: KnownValue, value: unknown, context: OperatorContext): Verdict => {
     if (fact === null) return false;
@@ -95,7 +95,7 @@ function onTime(compare: (fact: number, value: number) => boolean) {
 }
 
 /**
- * Makes the test of an operator on sets of scalars: a list is the set of its entries, a scalar a set of one. If the wanted values are not
+ * Creates the test of an operator on sets of scalars: a list is the set of its entries, a scalar a set of one. If the wanted values are not
  * found, an entry that is not a scalar makes the result undecided. Most calls have few entries and some policy lists are long, so the
  * entries are looked up in the list.
  */
@@ -111,7 +111,7 @@ function onSet(holds: (entries: readonly unknown[], wanted: readonly unknown[]) 
 }
 
 /**
- * Makes the test of an operator on hosts and domains: true if all of them are in the list, false if none is. A mixture or an unreadable
+ * Creates the test of an operator on hosts and domains: true if all of them are in the list, false if none is. A mixture or an unreadable
  * text is undecided, so that adding another address bypasses neither an allow list nor a deny list.
  */
 function onPlaces(read: (text: string) => readonly string[] | undefined) {

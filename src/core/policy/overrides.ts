@@ -1,13 +1,25 @@
-import { strengthOf } from '../model/actions.js';
 import type { PolicyDocument } from './documents.js';
 import { OVERRIDE, REDACT, RULE, THEN } from './policy-format.js';
-import { nodeAt, valueOf, type Entry, type MapNode, type Node, type Span } from './source/node.js';
+import { valueOf, type Entry, type MapNode, type Node, type Span } from './source/node.js';
 import type { Problems } from './source/problems.js';
+
+/** An override that was applied to a rule. */
+export interface AppliedOverride {
+  readonly span: Span;
+  readonly because: string;
+  /** The place of the name of the rule. */
+  readonly ruleSpan: Span;
+  /** `weakens: true`: the author knows that the rule may become weaker. */
+  readonly weakens: boolean;
+  /** The rule before and after this override. */
+  readonly before: MapNode;
+  readonly after: MapNode;
+}
 
 interface RuleItem {
   readonly node: MapNode;
   readonly policy: string;
-  readonly overrides?: readonly { readonly span: Span; readonly because: string }[];
+  readonly overrides?: readonly AppliedOverride[];
 }
 
 interface AppliedPath {
@@ -45,9 +57,15 @@ export function applyOverrides<T extends RuleItem>(
       const paths = applied.get(id) ?? [];
       applied.set(id, paths);
       const changed = applySet(rule.node, override.set, document, paths, problems);
-      if (override.weakens !== true) checkWeakening(rule.node, changed, item, problems);
-      const overrides = [...(rule.overrides ?? []), { span: item.span, because: override.because }];
-      byId.set(id, { ...rule, node: changed, overrides });
+      const made: AppliedOverride = {
+        span: item.span,
+        because: override.because,
+        ruleSpan: (valueOf(item, 'rule') ?? item).span,
+        weakens: override.weakens === true,
+        before: rule.node,
+        after: changed,
+      };
+      byId.set(id, { ...rule, node: changed, overrides: [...(rule.overrides ?? []), made] });
     }
   }
   return rules.map((rule) => byId.get(idOf(rule.node)) ?? rule);
@@ -183,27 +201,4 @@ function itemsOf(node: Node | undefined): readonly Node[] {
 
 function isSame(a: Node, b: Node): boolean {
   return a.kind === 'scalar' && b.kind === 'scalar' && a.value === b.value;
-}
-
-/** Reports obvious ways to weaken a rule. Conditions are not compared, since that needs a search: see `weir diff`. */
-function checkWeakening(before: MapNode, after: MapNode, item: MapNode, problems: Problems): void {
-  const word = (node: MapNode, ...path: string[]): string | undefined => {
-    const found = nodeAt(node, ...path);
-    return found?.kind === 'scalar' ? String(found.value) : undefined;
-  };
-  const action = (node: MapNode): number => strengthOf(word(node, 'then', 'action'));
-  const entities = (node: MapNode): readonly Node[] => itemsOf(nodeAt(node, 'then', 'redact', 'entities'));
-  const ways = [
-    action(after) < action(before) ? 'a weaker action' : undefined,
-    word(after, 'mode') === 'monitor' && word(before, 'mode') !== 'monitor' ? 'monitor mode' : undefined,
-    word(after, 'on_unknown') === 'no_match' && word(before, 'on_unknown') === 'match'
-      ? 'on_unknown: no_match'
-      : undefined,
-    after !== before && entities(before).some((old) => !entities(after).some((entity) => isSame(entity, old)))
-      ? 'fewer entities'
-      : undefined,
-  ].filter((way) => way !== undefined);
-  if (ways.length === 0) return;
-  const message = `this override weakens the rule (${ways.join(', ')}) but does not say so`;
-  problems.add('G305', (valueOf(item, 'rule') ?? item).span, message, 'add "weakens: true" if this is intended');
 }

@@ -54,7 +54,7 @@ function later<T>(shape: Shape<T>, what: string): Shape<T> {
 
 const day = refine(text('a day such as 2026-12-31', /^\d{4}-\d{2}-\d{2}$/), (value, node, problems) => {
   if (instantMs(`${value}T00:00:00Z`) !== undefined) return value;
-  problems.add('G007', node.span, 'expected a day of the calendar such as 2026-12-31');
+  problems.add('G007', node.span, 'expected a calendar date such as 2026-12-31');
   return undefined;
 });
 

@@ -1,6 +1,6 @@
 import type { PolicyDocument } from './documents.js';
 import type { ListChange } from './policy-format.js';
-import { applyOverrides } from './overrides.js';
+import { applyOverrides, type AppliedOverride } from './overrides.js';
 import { entryOf, nodeAt, plainOf, valueOf, type Entry, type MapNode, type Node, type Span } from './source/node.js';
 import { compareText, positionOf, type Problems } from './source/problems.js';
 
@@ -9,7 +9,7 @@ export interface Owned<T = MapNode> {
   readonly node: T;
   readonly policy: string;
   /** The overrides that changed it, in the order in which they were applied. */
-  readonly overrides?: readonly { readonly span: Span; readonly because: string }[];
+  readonly overrides?: readonly AppliedOverride[];
 }
 
 /** A detector as defined by all documents together: for each field the last definition, for `codes` all changes in order. */

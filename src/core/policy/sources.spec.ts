@@ -33,6 +33,7 @@ lists:
 overrides:
   - rule: pii.stop
     because: Only sure finds
+    weakens: true
     set:
       then.reason: content_policy_violation
       when.all.1.not.model.name: { eq: d }
@@ -57,7 +58,7 @@ describe('sources of a compiled policy', () => {
       ['pii.stop#1', '_shared/base.yaml:11:9', 'personal'],
       ['pii.stop#2', '_shared/base.yaml:12:9', 'personal'],
       ['pii.stop#3', '_shared/base.yaml:19:18'],
-      ['exception:EX-1#1', 'production/policy.yaml:18:13'],
+      ['exception:EX-1#1', 'production/policy.yaml:19:13'],
     ]);
     const names = policy.stages.pre.asWritten.flatMap((rule) => JSON.stringify(rule).match(/pii\.stop#\d/g) ?? []);
     expect([...names].sort()).toEqual(Object.keys(sources.leaves).filter((name) => name.startsWith('pii.')));
@@ -66,7 +67,7 @@ describe('sources of a compiled policy', () => {
   it('name the file that overrides a field, and the reason that the file states', () => {
     const rule = sources.rules['pii.stop'];
     expect(at(rule?.at)).toBe('_shared/base.yaml:14:9');
-    expect(at(rule?.fields['then.reason'])).toBe('production/policy.yaml:13:20');
+    expect(at(rule?.fields['then.reason'])).toBe('production/policy.yaml:14:20');
     expect(at(rule?.fields['then.action'])).toBe('_shared/base.yaml:20:21');
     expect(rule?.overrides.map(({ at: place, because }) => [at(place), because])).toEqual([
       ['production/policy.yaml:10:5', 'Only sure finds'],
@@ -82,7 +83,7 @@ describe('sources of a compiled policy', () => {
     expect(at(sources.settings['default'])).toBe('production/policy.yaml:5:10');
   });
 
-  it('are no part of the canonical form: moving a rule does not change the digest', () => {
+  it('are not part of the canonical form: moving a rule does not change the digest', () => {
     const moved = must(
       compileFiles({
         '_shared/base.yaml': BASE.replace('rules:', '# a note\n\nrules:'),

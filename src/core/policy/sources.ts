@@ -23,6 +23,8 @@ const RULE_FIELDS = [
   'then.detail',
   'then.answer',
   'then.redact.entities',
+  'then.redact.tokens',
+  'then.redact.restore',
   'then.redact.with',
   'then.redact.label',
   'rules',

@@ -270,4 +270,15 @@ describe('logprobEdits', () => {
       '{"choices":[{"text":"a", "logprobs": null },{"logprobs":null}],"output":[{"logprobs":[]}]}',
     );
   });
+
+  it('removes lists of tokens under other names, and no list of answers with a log probability', () => {
+    const doc = parseJson(
+      '[{"generated_text":"a","details":{"tokens":[{"id":5,"text":"a","logprob":-0.1}]}},' +
+        '{"content":"a","completion_probabilities":[{"content":"a"}]},{"choices":[{"text":"a","logprob":-0.1}]}]',
+    );
+    expect(applyEdits(doc.text, logprobEdits(doc))).toBe(
+      '[{"generated_text":"a","details":{"tokens":[]}},' +
+        '{"content":"a","completion_probabilities":[]},{"choices":[{"text":"a","logprob":-0.1}]}]',
+    );
+  });
 });

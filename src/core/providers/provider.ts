@@ -163,7 +163,7 @@ export interface Provider {
   readonly streamFields: FieldReaders;
   /** The lists of a request that hold the conversation, each with a test whether an item is a user's message, which starts a turn. */
   readonly conversations: Readonly<Record<string, (item: JsonNode) => boolean>>;
-  /** Whether an object is a picture, for which a call's upper bound counts the maximum tokens of a picture. */
+  /** Whether an object is an image, for which a call's upper bound counts the maximum tokens of an image. */
   readonly isPicture: (node: ObjectNode) => boolean;
   /** Whether an object refers to a file outside the request. */
   readonly namesFile: (node: ObjectNode) => boolean;

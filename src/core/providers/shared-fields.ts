@@ -98,7 +98,7 @@ function startsTurn(item: JsonNode): boolean {
   return stringOf(item, 'role') === 'user' && !holdsResult;
 }
 
-/** Whether an object is a block with a picture: by URL, or as base64 with its media type. */
+/** Whether an object is a block with an image: by URL, or as base64 with its media type. */
 function isPicture(node: ObjectNode): boolean {
   const type = stringOf(node, 'type');
   const media = memberOf(node, 'source');

@@ -49,8 +49,9 @@ export type Ended = 'all' | 'block' | { readonly choices: readonly number[] };
 export interface StreamFamily {
   readonly name: string;
   /**
-   * Whether an event belongs to the family, by its type or its members. Families with distinct types are checked first: such a type
-   * decides regardless of the members.
+   * Whether an event belongs to the family, by its type or its members. Families with distinct types are checked first, by the type and
+   * the members that the provider documents for it: other vendors send events with the same types and their own members, whose texts may
+   * continue from event to event. For data that is not JSON, the type decides.
    */
   readonly claims: (type: string, root: JsonNode | undefined) => boolean;
   /** Whether the family recognises its events by type. */

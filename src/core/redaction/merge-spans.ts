@@ -70,7 +70,7 @@ export function* visitingSpans<F extends LocatedFinding>(of: SpansOf<F>, visit: 
   merger.finish();
 }
 
-/** Whether the ranges of findings come by segment, then by start, the longer ones first. */
+/** Whether the ranges of findings are sorted by segment, then by start, longer ones first. */
 function* areInOrder<F extends LocatedFinding>(of: SpansOf<F>): Steps<boolean> {
   let [lastSegment, lastStart, lastEnd] = [-1, -1, -1];
   for (let index = 0; index < of.findings.length; index++) {
@@ -102,7 +102,7 @@ function* sortedRanges<F extends LocatedFinding>(of: SpansOf<F>): Steps<readonly
   return yield* sorted(ranges, (a, b) => a.segment - b.segment || a.start - b.start || b.end - a.end);
 }
 
-/** Joins ranges that come in order: by segment, then by start, the longer ones first. */
+/** Joins ranges that are sorted by segment, then by start, longer ones first. */
 class SpanMerger<F extends LocatedFinding> {
   private segment = -1;
   private start = -1;
@@ -144,7 +144,7 @@ const endIn = (text: string, { end }: LocatedFinding): number => wholeEnd(text, 
 const wholeStart = (text: string, start: number): number => (splitsPair(text, start) ? start - 1 : start);
 const wholeEnd = (text: string, end: number): number => (splitsPair(text, end) ? end + 1 : end);
 
-/** Whether position `at` stands between the halves of a surrogate pair. */
+/** Whether position `at` is between the halves of a surrogate pair. */
 function splitsPair(text: string, at: number): boolean {
   const before = text.charCodeAt(at - 1);
   const after = text.charCodeAt(at);

@@ -13,7 +13,7 @@ export type RestoreContext = 'text' | 'json' | 'answer';
 const BEGINS_AS_JSON = /^\s*(?:\{\s*"|\[\s*[{"])/;
 /** Matches the beginning of arguments, with a first value of any type. */
 const ARE_JSON = /^\s*[{[]\s*["{[\]}\-0-9tfn]/;
-/** Matches a text that is too short to tell whether it begins like JSON. */
+/** Matches a text that is too short to determine whether it begins like JSON. */
 const MAY_BEGIN_AS_JSON = /^\s*(?:[{[]\s*)?$/;
 
 /** Replaces tokens by their values in a text that arrives in pieces. */

@@ -7,6 +7,7 @@ import {
   inTurns,
   joinedLists,
   mapped,
+  oneStep,
   sorted,
   THINGS_BETWEEN_STOPS,
   type Steps,
@@ -69,6 +70,23 @@ describe('Work in steps', () => {
     expect(result instanceof Promise).toBe(leastPauses > 0);
     await expect(Promise.resolve(result)).resolves.toBe('done');
     expect(pauses).toBeGreaterThanOrEqual(leastPauses);
+  });
+
+  it('lets others work between two long steps, whatever comes before them', async () => {
+    let now = 0;
+    const done: string[] = [];
+    const long = (name: string) => (): void => {
+      now += 5;
+      done.push(name);
+    };
+    function* work(): Steps<void> {
+      now += 1;
+      yield* oneStep(long('first'));
+      yield* oneStep(long('second'));
+    }
+    const pause = (): Promise<void> => Promise.resolve(void done.push('others'));
+    await inTurns(work(), { nowMs: () => now, pause });
+    expect(done.slice(0, 3)).toEqual(['first', 'others', 'second']);
   });
 
   it('fails with the error of its work', async () => {

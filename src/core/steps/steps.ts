@@ -20,8 +20,12 @@ export const THINGS_BETWEEN_STOPS = 256;
 /** Duration of a turn before the work yields to other work. */
 const TURN_MS = 2;
 
-/** Runs work without interruption, then stops, so that the following work does not prolong the wait of other calls. */
+/**
+ * Runs work without interruption, with a stop before and after it, so that the work next to it does not prolong the wait of other calls.
+ * The time of a turn is measured from the first stop.
+ */
 export function* oneStep<Result>(work: () => Result): Steps<Result> {
+  yield;
   const result = work();
   yield;
   return result;

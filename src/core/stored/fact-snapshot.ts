@@ -9,7 +9,7 @@ import type { Truth } from '../facts/withheld.js';
 import { canonicalJson } from '../json/canonical-json.js';
 import type { JudgedStage } from '../judge/judgement.js';
 import type { CompiledPolicy, CompiledRule, DetectorBinding, StructureBinding } from '../model/compiled-policy.js';
-import { LISTS_FACT } from '../policy/engine-rules.js';
+import { withEntries } from '../policy/list-operands.js';
 import { operatorNamed } from '../policy/operators.js';
 import { memoizeByObject } from '../model/memoize.js';
 import { keptFact, WRITTEN_ROOTS } from './kept-facts.js';
@@ -95,6 +95,7 @@ export interface NamedLeaf {
   readonly name: string;
   readonly fact: string;
   readonly operator: string;
+  /** With the entries of lists in place of their names. */
   readonly value: unknown;
   /** The full name of the other fact if two facts are compared. */
   readonly compared?: string;
@@ -119,14 +120,12 @@ export function namedLeaves(policy: CompiledPolicy, stage: Stage): readonly Name
 }
 
 function namedLeaf(leaf: EngineLeaf, policy: CompiledPolicy, rule: CompiledRule | undefined): NamedLeaf {
-  const reference = leaf.value as { readonly fact?: unknown; readonly path?: string } | null;
   const compared = comparedFact(leaf);
-  const isList = typeof reference === 'object' && reference !== null && reference.fact === LISTS_FACT;
   return {
     name: leaf.name,
     fact: leaf.path === undefined ? leaf.fact : `${leaf.fact}.${leaf.path}`,
     operator: leaf.operator,
-    value: isList ? policy.lists[reference.path ?? ''] : leaf.value,
+    value: withEntries(leaf.value, runtimeOf(policy).context),
     ...(compared === undefined ? {} : { compared }),
     ...(rule === undefined ? {} : { rule }),
   };

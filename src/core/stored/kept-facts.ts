@@ -2,7 +2,7 @@
 import { NOTHING_FOUND } from '../facts/build-facts.js';
 import { setOwn } from '../json/json-node.js';
 import type { JsonValue } from '../model/call.js';
-import { Unknown, type FactSet, type FactValue } from '../model/fact.js';
+import { AtLeast, Unknown, type FactSet, type FactValue } from '../model/fact.js';
 
 /**
  * Facts whose values a caller or a model wrote. The results of conditions on them are stored instead of the values. The record itself
@@ -80,7 +80,12 @@ function nameText(name: string): string {
 }
 
 function plain(value: FactValue): JsonValue {
-  if (value instanceof Unknown) return { unknown: value.reason, source: value.source };
+  if (value instanceof Unknown) {
+    const unknown = { unknown: value.reason, source: value.source };
+    return value instanceof AtLeast && value.found !== undefined
+      ? { ...unknown, at_least: plain(value.found) }
+      : unknown;
+  }
   if (Array.isArray(value)) return value.map(plain);
   if (typeof value !== 'object' || value === null) return value;
   const kept: Record<string, JsonValue> = {};

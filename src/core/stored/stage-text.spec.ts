@@ -1,11 +1,10 @@
 import fc from 'fast-check';
-import { AtLeast } from '../facts/at-least.js';
 import { NOTHING_FOUND } from '../facts/build-facts.js';
 import { quietDecision } from '../decision/quiet-decision.js';
 import { LATTICE, NOW_MS } from '../decision/testdata/judge.js';
 import { judgeStage } from '../judge/judge-stage.js';
 import { DETECTORS, head, policyOf } from '../policy/testdata/sample-policy.js';
-import { Unknown, type FactSet, type FactValue, type Stage } from '../model/fact.js';
+import { AtLeast, Unknown, type FactSet, type FactValue, type Stage } from '../model/fact.js';
 import { makersOf, stageSnapshot } from './fact-snapshot.js';
 import { keptFact, keptFactsText } from './kept-facts.js';
 import { makersText, stageText } from './stage-text.js';

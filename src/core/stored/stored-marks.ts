@@ -47,7 +47,7 @@ export interface MarkingInput {
   readonly numbering: Numbering | null;
 }
 
-/** Makes the marks of a stored call. The work is proportional to the number of masks, regardless of the length of the texts. */
+/** Creates the marks of a stored call. The work is proportional to the number of masks, regardless of the length of the texts. */
 export function* markingStored(input: MarkingInput): Steps<StoredMarks> {
   const { form, segments, masks } = input;
   const places = yield* storedPlaces(form, segments, masks);
@@ -59,7 +59,7 @@ export function* markingStored(input: MarkingInput): Steps<StoredMarks> {
     const place = places.placeOf(mask.segment);
     if (place === undefined) continue;
     const group = groups.get(place);
-    // Few masks have a number; the others need no copy.
+    // Only the few masks with a number are copied.
     const n = numbers[index] ?? null;
     const numbered: Numbered = n === null ? mask : { ...mask, n };
     if (group === undefined) groups.set(place, [numbered]);

@@ -3,6 +3,7 @@ import { mergingEdits } from '../json/splice.js';
 import { atOnce, isHeavyStop, joinedLists, mapped, type Steps } from '../steps/steps.js';
 import { applyingEdits, type Edit, type TextEdit } from '../text/edit.js';
 import { dialectFacts } from '../providers/dialects.js';
+import { separatingLines } from './data-lines.js';
 import { editsByChannel, joiningChannels, type JoinedText } from './join-channels.js';
 import { findingListItems } from './list-items.js';
 import { parsingSse, type SseStream } from './sse.js';
@@ -85,8 +86,10 @@ function* assembling(dialect: Dialect, text: string, parsed: SseStream): Steps<A
 export function* readingEvents(reader: StreamReader, { events, otherLines }: SseStream): Steps<StreamEvent[]> {
   const read: StreamEvent[] = [];
   for (const event of events) {
-    read.push(yield* reader.reading(event, 'event'));
-    if (isHeavyStop(read.length)) yield;
+    for (const part of yield* separatingLines(event)) {
+      read.push(yield* reader.reading(part, 'event'));
+      if (isHeavyStop(read.length)) yield;
+    }
   }
   for (const line of otherLines) {
     read.push(yield* reader.reading(line, 'line'));

@@ -1,104 +1,8 @@
 import { append } from '../steps/steps.js';
-import { ownCopy } from '../detection/engine/own-copy.js';
 import type { PieceKind, Scope } from '../providers/stream-family.js';
 import type { Segment, SegmentRole } from '../model/call.js';
 import type { Edit, TextEdit } from '../text/edit.js';
-
-/** Beginnings of texts up to this length are kept even if the rest is discarded. */
-const HEAD_UNITS = 4_096;
-/** Discarding fewer units than this is not worth copying the rest. */
-const LEAST_FORGOTTEN = 4_096;
-/** FNV-1a, http://www.isthe.com/chongo/tech/comp/fnv/. */
-const FNV_OFFSET = 0x811c9dc5;
-const FNV_PRIME = 0x01000193;
-
-/** The hash of the text up to a position. */
-interface Mark {
-  readonly at: number;
-  readonly hash: number;
-}
-
-/**
- * A growing text. Its older part can be discarded, so that a long answer need not stay in memory as a whole. A text that repeats the
- * growing text from the beginning is still recognised.
- */
-export class GrowingText {
-  private head = '';
-  private flat = '';
-  /** The newest part. It is joined to `flat` only on demand, because each join takes time in proportion to the whole text. */
-  private added = '';
-  /** The position where the tail begins. */
-  private from = 0;
-  private readonly marks: Mark[] = [];
-
-  get length(): number {
-    return this.from + this.flat.length + this.added.length;
-  }
-
-  private get tail(): string {
-    if (this.added !== '') {
-      this.flat += this.added;
-      this.added = '';
-    }
-    return this.flat;
-  }
-
-  private set tail(text: string) {
-    this.flat = text;
-    this.added = '';
-  }
-
-  /** The whole text. It is available only while nothing was discarded. */
-  get whole(): string {
-    if (this.from > 0) throw new RangeError('the beginning of the text is no longer stored');
-    return this.tail;
-  }
-
-  /** The kept part and its position. */
-  get known(): { readonly text: string; readonly from: number } {
-    return { text: this.tail, from: this.from };
-  }
-
-  append(piece: string): void {
-    this.added += piece;
-  }
-
-  /** Discards the text before a position. */
-  forget(before: number): void {
-    const dropped = before - this.from;
-    if (dropped < LEAST_FORGOTTEN) return;
-    if (this.head.length < HEAD_UNITS) this.head += this.tail.slice(0, HEAD_UNITS - this.head.length);
-    const hash = hashOf(this.tail, 0, dropped, this.marks.at(-1)?.hash ?? FNV_OFFSET);
-    this.marks.push({ at: before, hash });
-    this.tail = ownCopy(this.tail.slice(dropped));
-    this.from = before;
-  }
-
-  /**
-   * Whether another text is a prefix of this one or equal to it. The discarded part is compared by hashes; a text that
-   * ends in the discarded part is compared up to the last position before its end that has a hash.
-   */
-  beginsWith(other: string): boolean {
-    if (other.length > this.length) return false;
-    if (this.from === 0) return (other.length > this.flat.length ? this.tail : this.flat).startsWith(other);
-    if (!other.startsWith(this.head.slice(0, other.length))) return false;
-    const mark = this.marks.findLast(({ at }) => at <= other.length);
-    if (mark === undefined) return true;
-    if (hashOf(other, 0, mark.at, FNV_OFFSET) !== mark.hash) return false;
-    return mark.at < this.from || this.tail.startsWith(other.slice(mark.at));
-  }
-
-  /** Whether this text is a prefix of another one. */
-  isBeginningOf(other: string): boolean {
-    return other.length >= this.length && this.beginsWith(other.slice(0, this.length));
-  }
-}
-
-function hashOf(text: string, start: number, end: number, seed: number): number {
-  let hash = seed;
-  for (let at = start; at < end; at++) hash = Math.imul(hash ^ text.charCodeAt(at), FNV_PRIME);
-  return hash;
-}
+import { GrowingText } from './growing-text.js';
 
 /** The place of a piece of a channel: an event, and the index of one of its segments. */
 export interface PiecePlace {
@@ -360,7 +264,8 @@ export class Channels {
     const ahead = this.sofar.get(key);
     if (ahead === undefined || ahead.content.length > channel.content.length) return;
     this.sofar.delete(key);
-    if (channel.content.beginsWith(ahead.text)) ahead.becomes(channel);
+    const { text, from } = ahead.content.known;
+    if (from === 0 && channel.content.beginsWith(text)) ahead.becomes(channel);
     this.outrun.push(ahead);
   }
 

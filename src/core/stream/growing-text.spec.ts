@@ -1,7 +1,9 @@
 import fc from 'fast-check';
-import { GrowingText } from './channels.js';
+import { GrowingText } from './growing-text.js';
 
 const LONG = 20_000;
+/** The lengths of the beginning that a growing text keeps, and of the part that it can compare before the one that it returns. */
+const [HEAD, RECENT] = [4_096, 4_096];
 
 function grown(text: string, forgotten: readonly number[]): GrowingText {
   const growing = new GrowingText();
@@ -19,13 +21,23 @@ describe('a growing text', () => {
   const text = Array.from({ length: LONG / 8 }, (_, index) => `w${index} `.padEnd(8, '.')).join('');
   const places = fc.array(fc.nat({ max: LONG }), { maxLength: 6 });
 
-  it('recognises each of its prefixes, whatever it has discarded', () => {
+  it('recognises each of its prefixes that ends in a part that it still has', () => {
     fc.assert(
       fc.property(places, fc.nat({ max: LONG }), (forgotten, length) => {
         const growing = grown(text, forgotten);
         expect(growing.length).toBe(text.length);
-        expect(growing.beginsWith(text.slice(0, length))).toBe(true);
+        const isKnown = length <= HEAD || length >= growing.known.from - RECENT;
+        if (isKnown) expect(growing.beginsWith(text.slice(0, length))).toBe(true);
         expect(growing.isBeginningOf(`${text}more`)).toBe(true);
+      }),
+    );
+  });
+
+  it('does not recognise a text that differs in one place, wherever the text ends', () => {
+    fc.assert(
+      fc.property(places, fc.nat({ max: LONG - 1 }), fc.nat({ max: LONG }), (forgotten, at, more) => {
+        const other = `${text.slice(0, at)}#${text.slice(at + 1, at + 1 + more)}`;
+        expect(grown(text, forgotten).beginsWith(other)).toBe(false);
       }),
     );
   });

@@ -10,8 +10,6 @@ export interface GuardInput extends ExpectedAnswer {
   readonly dialect: Dialect;
   readonly plan: AnswerPlan;
   readonly detectors: readonly BoundDetector[];
-  /** A map from stable tokens of the request to the values that are restored. */
-  readonly tokens: ReadonlyMap<string, string>;
   readonly hash?: KeyedHash;
   /** Yields to other work while many or long events arrive at once; without it, no other work runs in between. */
   readonly turns?: Turns;

@@ -75,6 +75,8 @@ export class GuardedStream {
   /** Decided output that waits for the first forwarded text. */
   private leading = '';
   private knownFailures = 0;
+  /** Whether a forwarded text was changed. */
+  private hasMasked = false;
 
   constructor(private readonly input: GuardInput) {
     this.answer = new GrowingAnswer(input);
@@ -379,7 +381,9 @@ export class GuardedStream {
     for (let count = 0; !this.isRefused; count++) {
       const block = this.outbox.take();
       if (block === undefined) break;
-      text += block.release();
+      const released = block.release(this.hasMasked);
+      text += released.text;
+      this.hasMasked = released.isMasked;
       if (block.hasText) this.becomes('text leaves');
       if (isHeavyStop(count)) yield;
     }

@@ -113,13 +113,13 @@ function hintOfLeaf({ key }: GrowingLeaf): TextHint {
 
 /** Maps a range of a leaf to the JSON text. For a number, it is the whole number, because a number with a replacement becomes a string. */
 function placeOf(
-  { kind, offsets, fresh }: GrowingLeaf,
+  { kind, offsets, jsonLength }: GrowingLeaf,
   { start, end }: { readonly start: number; readonly end: number },
 ): { start: number; end: number; isNumber: boolean } {
   const isNumber = kind === 'number';
   return {
     start: offsets.rawOffset(isNumber ? 0 : start),
-    end: offsets.rawOffset(isNumber ? fresh.length : end),
+    end: isNumber ? offsets.rawOffset(0) + jsonLength : offsets.rawOffset(end),
     isNumber,
   };
 }

@@ -54,8 +54,11 @@ export class GuardedBlock {
     return this.undecidedFrom(this.decided) ?? this.undecidedFrom(0);
   }
 
-  /** The block in the form that is forwarded. */
-  release(): string {
+  /**
+   * The block in the form that is forwarded.
+   * @param wasMasked whether a text of an earlier block was changed: then no log probabilities are forwarded, which may repeat that text
+   */
+  release(wasMasked: boolean): { readonly text: string; readonly isMasked: boolean } {
     const byEvent = new Map<StreamEvent, Edit[]>();
     for (const { event, channel, segment, start, end } of this.pieces) {
       const edits = editsWithin(channel.decidedEdits, start, end);
@@ -64,15 +67,14 @@ export class GuardedBlock {
       byEvent.set(event, own);
       for (const edit of edits) own.push({ segment, ...edit });
     }
-    if (byEvent.size === 0) return this.block;
-    const edits = this.events.flatMap((event) => {
-      const own = byEvent.get(event);
-      return own === undefined ? [] : eventEdits(event, own);
-    });
-    return applyEdits(
+    const isMasked = wasMasked || byEvent.size > 0;
+    if (!isMasked) return { text: this.block, isMasked };
+    const edits = this.events.flatMap((event) => eventEdits(event, byEvent.get(event) ?? []));
+    const text = applyEdits(
       this.block,
       edits.sort((a, b) => a.start - b.start),
     );
+    return { text, isMasked };
   }
 
   private undecidedFrom(from: number): GuardedChannel | undefined {

@@ -1,7 +1,7 @@
 import type { StreamEvent, StreamedFile } from './stream-event.js';
 import type { Segment, Usage } from '../model/call.js';
 import type { CallCollector } from '../call/call-collector.js';
-import { logprobEdits } from '../call/logprobs.js';
+import { logprobEdits, mayHoldLogprobs } from '../call/logprobs.js';
 import { mergeUsage } from '../call/usage.js';
 import { PROVIDERS, usageOfAny } from '../providers/providers.js';
 import type { PieceKind, Scope } from '../providers/stream-family.js';
@@ -138,8 +138,15 @@ export class StreamReader {
   }
 }
 
-/** Converts edits of an event's segments to edits of the event's text. */
-export function eventEdits({ event, doc, segments }: StreamEvent, edits: readonly Edit[]): TextEdit[] {
+/**
+ * Converts edits of an event's segments to edits of the event's text, and empties the event's log probabilities: they may repeat a text
+ * that is masked in this event or in another one.
+ */
+export function eventEdits(read: StreamEvent, edits: readonly Edit[]): TextEdit[] {
+  const { event, segments } = read;
+  if (edits.length === 0 && !mayHoldLogprobs(event.data)) return [];
+  // The JSON of a repeated form is parsed here, so it is parsed only for a change.
+  const { doc } = read;
   if (doc === undefined) return dataEdits(event, edits);
   return dataEdits(event, mergeEdits([...documentEdits(doc, segments, edits), ...logprobEdits(doc)]));
 }

@@ -2,6 +2,7 @@ import { readingCallsWithin } from '../call/calls-within.js';
 import { flatMapped, isHeavyStop, isStop, joinedLists, mapped, type Steps } from '../steps/steps.js';
 import type { PlacedCall } from './stream-event.js';
 import type { JsonValue, ToolCall } from '../model/call.js';
+import { canonicalJson } from '../json/canonical-json.js';
 import type { JsonDocument } from '../json/json-document.js';
 import type { Channel } from './channels.js';
 import type { Scope } from '../providers/stream-family.js';
@@ -86,22 +87,67 @@ function* wholeCalls(
   places: Places,
 ): Steps<readonly Draft[]> {
   const whole = seen.filter(({ call }) => !call.partial);
-  const finished = new Set(whole.filter(({ scope }) => !isBegun(scope)).map(({ call }) => call.id));
+  const finished = new FinishedCalls(whole.some(({ scope }) => isBegun(scope)) ? whole : []);
   const followers = new Map<number | undefined, Channel>();
   for (const channel of channels) {
     const { index } = channel.scope;
     if (!followers.has(index) && continuesCall(channel)) followers.set(index, channel);
   }
-  return yield* flatMapped(whole, ({ call, scope, channels: own }): Draft[] => {
+  return yield* flatMapped(whole, (placed): Draft[] => {
+    const { call, scope, channels: own } = placed;
     const begun = isBegun(scope);
-    if (begun && call.id !== undefined && finished.has(call.id)) return [];
     const following = begun ? followers.get(scope.index) : undefined;
+    const args = following === undefined ? call.args : valueOf(following, places);
+    if (begun && finished.include(placed, following === undefined ? undefined : { args })) return [];
     const names = call.joinedName === undefined ? [call.name] : [call.name, call.joinedName];
     const base = { ...(call.id === undefined ? {} : { id: call.id }), names };
     const path = scope.family.callPath(scope, call.path);
-    if (following === undefined) return [{ ...base, path, args: call.args, channels: own }];
-    return [{ ...base, path, args: valueOf(following, places), channels: [...own, following] }];
+    return [{ ...base, path, args, channels: following === undefined ? own : [...own, following] }];
   });
+}
+
+/** The calls of a stream that one event contains completely, to recognise the beginnings of the same calls. */
+class FinishedCalls {
+  private readonly ids = new Set<string>();
+  private readonly named = new Set<string>();
+  private readonly states = new Set<string>();
+  private readonly equal = new Set<string>();
+
+  constructor(seen: readonly PlacedCall[]) {
+    for (const { call, scope } of seen) {
+      const { id, name, args } = call;
+      if (id === undefined || isBegun(scope)) continue;
+      this.ids.add(id);
+      this.named.add(JSON.stringify([id, name]));
+      this.states.add(JSON.stringify([id, name, scope.index ?? null]));
+      this.equal.add(JSON.stringify([id, name, comparable(args)]));
+    }
+  }
+
+  /**
+   * Whether a call that has begun is one of them for every client. A client that joins pieces sees another call if their name or
+   * arguments differ.
+   * @param joined the arguments in the pieces after the beginning; undefined if there are no pieces
+   */
+  include({ call, scope }: PlacedCall, joined: { readonly args: JsonValue | undefined } | undefined): boolean {
+    const { id, name, args } = call;
+    if (id === undefined) return false;
+    if (name === '') return this.ids.has(id);
+    const own = joined === undefined ? args : joined.args;
+    if (this.equal.has(JSON.stringify([id, name, comparable(own)]))) return true;
+    if (joined !== undefined) return false;
+    const isState = this.states.has(JSON.stringify([id, name, scope.index ?? null]));
+    return isState || (isEmpty(args) && this.named.has(JSON.stringify([id, name])));
+  }
+}
+
+/** The form in which arguments are compared; null for texts that are not an object or a list, because pieces are parsed as nothing else. */
+function comparable(args: JsonValue | undefined): string | null {
+  return typeof args === 'object' && args !== null ? canonicalJson(args) : null;
+}
+
+function isEmpty(args: JsonValue | undefined): boolean {
+  return args === undefined || (typeof args === 'object' && args !== null && Object.keys(args).length === 0);
 }
 
 /** Returns a key that is equal for events about one call; undefined for a call that one event contains completely. */

@@ -279,11 +279,29 @@ describe('a streamed tool call', () => {
     }
   });
 
+  const planOf = (rules: string): string => {
+    const { policy, detectors } = guardedPolicy(rules);
+    return planAnswer(policy, detectors).tools.mode;
+  };
+
+  it.each([
+    ['a flow', '{ flow: { from: { tool_call: { name: read_secrets } }, to: { tool_call: { name: pay } } } }'],
+    ['recent calls', '{ recent.tool_calls_1m: { gt: 10 } }'],
+    ['recent calls of the same tool', '{ recent.same_tool_calls_1h: { gte: 2 } }'],
+  ])('waits for the last call of its answer under a rule on %s', async (_about, when) => {
+    const rule = blocks(when).replace('on_unknown: match', 'on_unknown: no_match');
+    expect(planOf(rule)).toBe('together');
+    const events = toolEvents(CHAT, [
+      ['{"a":', '1}'],
+      ['{"b":', '2}'],
+    ]);
+    const { steps, text, blocked } = await guard(guardedPolicy(rule), CHAT.dialect, events);
+    const before = steps.slice(0, events.length - 1).join('');
+    const both = (left: string): string[] => [0, 1].map((index) => argumentsOf(CHAT, left, index));
+    expect([blocked, both(before), both(text)]).toEqual([false, ['', ''], ['{"a":1}', '{"b":2}']]);
+  });
+
   it('is planned as a stream under rules that mask or block findings', () => {
-    const planOf = (rules: string): string => {
-      const { policy, detectors } = guardedPolicy(rules);
-      return planAnswer(policy, detectors).tools.mode;
-    };
     expect(planOf(masks('mask', ['TICKET'], '{ marks.count: { gt: 0 } }', 'tool'))).toBe('stream');
     expect(planOf(blocks('{ marks.count: { gt: 0 } }'))).toBe('stream');
   });

@@ -31,7 +31,7 @@ export function applyEdits(text: string, edits: readonly TextEdit[]): string {
 export function* applyingEdits(text: string, edits: readonly TextEdit[]): Steps<string> {
   if (edits.length === 0) return text;
   const ordered = yield* sorted(edits, (a, b) => a.start - b.start || a.end - b.end);
-  let done = '';
+  const done: string[] = [];
   let parts: string[] = [];
   let at = 0;
   for (const edit of ordered) {
@@ -43,10 +43,12 @@ export function* applyingEdits(text: string, edits: readonly TextEdit[]): Steps<
     parts.push(text.slice(at, edit.start), edit.replacement);
     at = edit.end;
     if (parts.length < THINGS_BETWEEN_STOPS) continue;
-    done += parts.join('');
+    done.push(parts.join(''));
     parts = [];
     yield;
   }
-  parts.push(text.slice(at));
-  return done + parts.join('');
+  done.push(...parts, text.slice(at));
+  if (done.length > THINGS_BETWEEN_STOPS) yield;
+  // Concatenated with `+`, the parts would be copied when the text is first read, in one step with the work of its reader.
+  return done.join('');
 }

@@ -66,7 +66,7 @@ export function assertMade(dataDir: string): void {
   throw new DatabaseUnusable(`There is no embedded database in ${dataDir}: set WEIR_DATA_DIR as for the service.`);
 }
 
-/** Makes the error for a database that fails to open, because the database's own message does not mention the files. */
+/** Creates the error for a database that fails to open, because the database's own message does not mention the files. */
 export function openingFailure(directory: string, error: unknown): DatabaseUnusable {
   if (error instanceof DatabaseUnusable) return error;
   const {

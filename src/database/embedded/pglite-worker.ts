@@ -149,7 +149,7 @@ async function query(pglite: PGlite, request: Query): Promise<Results<Row>> {
         ...(scope === undefined ? [] : enter(scope)),
         ...after.flatMap((one) => run(one.prepareAs, one.parameters)),
         ...(prepareAs === undefined ? [serialize.parse({ text: sql })] : []),
-        serialize.bind({ statement: prepareAs ?? '', values: parameters.map(textOf) }),
+        bind(prepareAs ?? '', parameters.map(textOf)),
         serialize.describe({ type: 'P' }),
         serialize.execute({}),
         serialize.sync(),
@@ -171,8 +171,37 @@ function enter(scope: readonly string[]): Uint8Array[] {
 
 /** The messages that run a prepared statement. */
 function run(name: string, parameters: readonly unknown[]): Uint8Array[] {
-  const { serialize } = protocol;
-  return [serialize.bind({ statement: name, values: parameters.map(textOf) }), serialize.execute({})];
+  return [bind(name, parameters.map(textOf)), protocol.serialize.execute({})];
+}
+
+/** The length of a Bind message of an unnamed statement without values. */
+const EMPTY_BIND_BYTES = 13;
+/** In place of a length: there is no value. */
+const NULL_LENGTH = -1;
+
+/**
+ * The message that binds values in text format to a prepared statement. PGlite's `serialize.bind` measures each value twice in a loop over
+ * its characters and copies all of them several times; during this time, no other statement runs.
+ * https://www.postgresql.org/docs/current/protocol-message-formats.html#PROTOCOL-MESSAGE-FORMATS-BIND
+ */
+function bind(statement: string, values: readonly (string | null)[]): Uint8Array {
+  const sized = values.map((value) => ({ value, length: value === null ? NULL_LENGTH : Buffer.byteLength(value) }));
+  const named = EMPTY_BIND_BYTES + Buffer.byteLength(statement);
+  const message = Buffer.allocUnsafe(sized.reduce((sum, { length }) => sum + 4 + Math.max(0, length), named));
+  message.write('B');
+  message.writeInt32BE(message.length - 1, 1);
+  // The unnamed portal; and 0 format codes: all values are text.
+  let at = message.writeInt8(0, 5);
+  at += message.write(statement, at);
+  at = message.writeInt8(0, at);
+  at = message.writeInt16BE(0, at);
+  at = message.writeUInt16BE(sized.length, at);
+  for (const { value, length } of sized) {
+    at = message.writeInt32BE(length, at);
+    if (value !== null) at += message.write(value, at);
+  }
+  message.writeInt16BE(0, at);
+  return message;
 }
 
 async function prepare(pglite: PGlite, name: string, text: string, scope?: readonly string[]): Promise<void> {

@@ -10,6 +10,7 @@ import { KeptWeeks } from './0003-kept-weeks.js';
 import { Erasures } from './0004-erasures.js';
 import { AnswersMadeAgain } from './0005-answers-made-again.js';
 import { ArchivedParts } from './0006-archived-parts.js';
+import { RequestersOfMail } from './0007-requesters-of-mail.js';
 
 export const MIGRATIONS = [
   { name: '0001-baseline', class: Baseline },
@@ -18,4 +19,5 @@ export const MIGRATIONS = [
   { name: '0004-erasures', class: Erasures },
   { name: '0005-answers-made-again', class: AnswersMadeAgain },
   { name: '0006-archived-parts', class: ArchivedParts },
+  { name: '0007-requesters-of-mail', class: RequestersOfMail },
 ];

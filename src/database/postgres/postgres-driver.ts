@@ -73,7 +73,7 @@ export class PostgresDriver implements SqlDriver {
       await this.execute(client, ending('COMMIT'));
       return result;
     } catch (error) {
-      // A connection that cannot roll back is discarded: the server then rolls back by itself.
+      // A connection that cannot roll back is discarded: the server then rolls back automatically.
       broken = await this.execute(client, ending('ROLLBACK')).then(
         () => undefined,
         (reason: unknown) => (reason instanceof Error ? reason : new Error('rollback failed')),

@@ -1,5 +1,6 @@
 /** Texts of document formats: Office, PDF, HTML, RTF, archives. Each reader stops at its limits. */
 import { Parser } from 'htmlparser2';
+import { NAMESPACE } from './namespaces.js';
 
 /** Elements whose texts are concatenated: a paragraph's runs, a table's cell, a string of a sheet. */
 const PARAGRAPHS =
@@ -8,17 +9,20 @@ const BREAKS = /^(?:br|cr|hr|lb|line-break)$/;
 const TABS = /^(?:tab|tc|td|th|table-cell|ptab)$/;
 /** The ODF element for repeated spaces. */
 const SPACES = /^s$/;
-/** Attribute values without words: numbers, colours, identifiers, schema URLs. */
+/** Attribute values without words: numbers, colours, identifiers, namespaces. */
 const NO_WORDS = new RegExp(
   `^(?:${[
     String.raw`-?\d{0,8}(?:\.\d+)?[a-z%]{0,3}`,
     String.raw`[A-Za-z_]{0,15}\d{0,6}`,
     '#?[0-9A-Fa-f]{3,8}',
     String.raw`\{?[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}\}?`,
-    String.raw`https?://(?:schemas\.(?:openxmlformats|microsoft)\.(?:org|com)|www\.w3\.org|purl\.org)/[\w./#-]{0,120}`,
-    String.raw`urn:(?:schemas|oasis)[\w:.-]{0,120}`,
+    NAMESPACE,
   ].join('|')})$`,
 );
+
+/** Attributes that describe something in words, even in a single one. */
+const DESCRIBING =
+  /^(?:alt|title|descr|desc|summary|label|caption|placeholder|prompt|content|value|aria-[a-z]+|href|src)$/;
 
 export interface MarkupTexts {
   /** Visible and hidden text, line by line. */
@@ -43,7 +47,9 @@ export function markupTexts(markup: string, isXml: boolean): MarkupTexts {
     {
       onopentag(name, given) {
         lines.open(name, given);
-        for (const value of Object.values(given)) if (!NO_WORDS.test(value)) attributes.push(value);
+        for (const [key, value] of Object.entries(given)) {
+          if (!NO_WORDS.test(value) || (value !== '' && DESCRIBING.test(localName(key)))) attributes.push(value);
+        }
       },
       ontext: (text) => lines.add(text),
       onclosetag: (name) => lines.close(name),

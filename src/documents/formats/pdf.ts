@@ -1,7 +1,9 @@
+import { createHash } from 'node:crypto';
 import { createRequire } from 'node:module';
 import { dirname, join, sep } from 'node:path';
 import type { PDFDocumentProxy, PDFPageProxy } from 'pdfjs-dist';
 import { placeIn, type ReadingCollector } from '../reading.js';
+import { pdfReplacements, type PdfReplacements } from './pdf-replacements.js';
 import { lettersJoined, type PlacedText } from './single-letters.js';
 
 /** Reads an attachment of a document. */
@@ -24,8 +26,8 @@ const NO_TEXTS = new Set([
 ]);
 
 /**
- * Reads the texts of a PDF file: pages in file order and in visual order, notes, fields, links, outlines, properties, scripts, alternative
- * texts, attached files.
+ * Reads the texts of a PDF file: pages in file order and in visual order, notes, fields, links, outlines, properties, scripts, texts that
+ * replace or describe what is drawn, attached files.
  * @throws Error for a file that cannot be opened
  */
 export async function readPdf(
@@ -72,19 +74,26 @@ async function readOpened(
     if (texts === undefined) collector.skip(at, 'malformed', 0);
     else collector.text(at, texts.join('\n'));
   }
-  await readAttachments(pdf, place, collector, attachment);
+  const known = new Set<string>();
+  const reading: ReadAttachment = async (file, at) => {
+    known.add(digestOf(file));
+    await attachment(file, at);
+  };
+  await readAttachments(pdf, place, collector, reading);
   const last = Math.min(pdf.numPages, collector.limits.pages);
   for (let number = 1; number <= last; number++) {
     const at = placeIn(place, `page ${number}`);
     try {
       const page = await pdf.getPage(number);
-      await readPage(pdf, page, at, collector, attachment);
+      await readPage(pdf, page, at, collector, reading);
       page.cleanup();
     } catch (error) {
       if (error instanceof Error && error.name === 'OverLimit') throw error;
       collector.skip(at, 'malformed', 0);
     }
   }
+  const replacements = pdfReplacements(bytes, collector.roomBytes, await isEncrypted(pdf));
+  await readReplacements(replacements, known, bytes, place, collector, reading);
   if (pdf.numPages > last)
     collector.skip(placeIn(place, `page ${last + 1} and those behind it`), 'limit', bytes.length);
 }
@@ -137,6 +146,33 @@ async function readAttachment(
   else collector.skip(place, 'malformed', 0);
 }
 
+/**
+ * Reads the texts that pdfjs does not return, and the embedded files to which it has no way.
+ * @param known the digests of the files that have been read
+ */
+async function readReplacements(
+  found: PdfReplacements,
+  known: ReadonlySet<string>,
+  bytes: Buffer,
+  place: string,
+  collector: ReadingCollector,
+  attachment: ReadAttachment,
+): Promise<void> {
+  const at = placeIn(place, 'replacement texts');
+  const { texts, files, unread } = found;
+  // Some readers put consecutive texts, such as single letters, together.
+  collector.text(at, [...new Set([texts.join('\n'), texts.join('')])].join('\n'));
+  if (unread !== undefined) collector.skip(at, unread, bytes.length);
+  for (const file of files) {
+    if (!known.has(digestOf(file))) await attachment(file, placeIn(place, `attachment ${known.size + 1}`));
+  }
+}
+
+async function isEncrypted(pdf: PDFDocumentProxy): Promise<boolean> {
+  const about = await pdf.getMetadata().catch(() => undefined);
+  return typeof (about?.info as { EncryptFilterName?: unknown } | undefined)?.EncryptFilterName === 'string';
+}
+
 interface Annotated {
   readonly fileId?: string;
   readonly richMedia?: { readonly fileId?: string };
@@ -164,7 +200,7 @@ async function readPage(
   const seen = asSeen(pieces);
   if (withoutSpaces(seen) !== withoutSpaces(written)) collector.text(placeIn(place, 'as seen'), seen);
   collector.text(placeIn(place, 'letters joined'), lettersJoined(pieces));
-  const annotations = (await page.getAnnotations()) as readonly Annotated[];
+  const annotations = (await page.getAnnotations({ intent: 'any' })) as readonly Annotated[];
   for (const { fileId, richMedia } of annotations) {
     const id = fileId ?? richMedia?.fileId;
     if (id !== undefined) await readAttachment(pdf, id, placeIn(place, 'attachment'), collector, attachment);
@@ -205,6 +241,10 @@ function asSeen(pieces: readonly unknown[]): string {
     before = piece;
   }
   return text;
+}
+
+function digestOf(bytes: Buffer): string {
+  return createHash('sha256').update(bytes).digest('hex');
 }
 
 function withoutSpaces(text: string): string {

@@ -9,3 +9,13 @@ export function piecesOfText(bytes: Buffer): string {
   const pieces = [...(text.match(ASCII) ?? []), ...(text.match(WIDE) ?? []).map((piece) => piece.replaceAll('\0', ''))];
   return pieces.join('\n');
 }
+
+/** Files with at least this share of printable characters count as text that only begins like another format. */
+const PRINTABLE_SHARE = 0.85;
+
+/** Whether bytes are mostly printable characters and white space. */
+export function isMostlyPrintable(bytes: Buffer): boolean {
+  let printable = 0;
+  for (const byte of bytes) if ((byte >= 0x20 && byte < 0x7f) || (byte >= 0x09 && byte <= 0x0d)) printable++;
+  return printable >= bytes.length * PRINTABLE_SHARE;
+}

@@ -85,7 +85,7 @@ export class MarksController {
     const policy = this.policies.active(manager.accountId, call.environment);
     const state = ruleState(policy.policy, rule);
     checkFired(call, mark, state !== null);
-    const masked = note === null ? null : await this.notes.masked(policy, note);
+    const masked = note === null ? null : await this.notes.masked(policy, manager.accountId, note);
     return markView(await this.marks.set(manager, call, { rule, mark, note: masked, ruleState: state }));
   }
 

@@ -15,7 +15,7 @@ describe('a note on a mark', () => {
     ['token ghp_' + '16C7e42F292c6912E7710c838347Ae178B4a', 'token [GITHUB_PAT]'],
     ['An order number.\nNothing else.', 'An order number.\nNothing else.'],
   ])('is masked for credentials and personal data even if the policy detects none: %#', async (note, kept) => {
-    const masked = await masker.masked(policy, note);
+    const masked = await masker.masked(policy, 'account', note);
     expect(masked.toLowerCase()).toBe(kept.toLowerCase());
   });
 
@@ -28,6 +28,6 @@ describe('a note on a mark', () => {
       },
     };
     const failing = new NoteMasker(judging, { detectors: [broken as never], structures: [], ledgers: [] });
-    expect(await failing.masked(policy, 'anything')).toBe('[UNSCANNED]');
+    expect(await failing.masked(policy, 'account', 'anything')).toBe('[UNSCANNED]');
   });
 });

@@ -29,9 +29,10 @@ export class NoteMasker {
     this.detectors = bindDetectors({ detectors }, catalog);
   }
 
-  /** Returns the note with the findings of the policy's and the built-in detectors masked; if a detector failed, a fixed text instead. */
-  async masked(policy: ActivePolicy, note: string): Promise<string> {
-    const byPolicy = applyEdits(note, await this.judging.maskTexts(policy, [segment(note)], { anyway: true }));
+  /** Returns the note of an account with the findings of the policy's and the built-in detectors masked; if a detector failed, a fixed text instead. */
+  async masked(policy: ActivePolicy, accountId: string, note: string): Promise<string> {
+    const whose = { accountId, anyway: true };
+    const byPolicy = applyEdits(note, await this.judging.maskTexts(policy, [segment(note)], whose));
     const segments = [segment(byPolicy)];
     const limits = { nowMs: () => performance.now(), deadlineMs: DEADLINE_MS };
     const outcomes = await runScan(this.detectors, segments, limits);

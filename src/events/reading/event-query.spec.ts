@@ -83,6 +83,11 @@ describe('readEventQuery', () => {
     ]);
   });
 
+  it('does not repeat the name of a parameter that may be a credential', () => {
+    const name = 'ghp' + '_x7Kq2mZt9LwYb4RfNs8VcD1hJ6gP3uEaQ0iT';
+    expect(refusal({ [name]: '1' }).map(({ path }) => path)).toEqual(['(a parameter)']);
+  });
+
   it('bounds the number of metadata terms', () => {
     const terms = Object.fromEntries(Array.from({ length: 11 }, (_, index) => [`metadata.k${index}`, '1']));
     expect(refusal(terms)).toEqual([{ path: 'metadata', message: 'must be at most 10 terms' }]);

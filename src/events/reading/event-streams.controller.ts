@@ -5,7 +5,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ApiManagers, ManagementAccess, type Reach } from '../../access/index.js';
 import type { ErrorDetail } from '../../core/index.js';
 import { DatabaseClock } from '../../database/index.js';
-import { invalidRequest, WeirError } from '../../http/index.js';
+import { invalidRequest } from '../../http/index.js';
 import { isUuid } from '../event-id.js';
 import { ApiEventQueries } from './api-queries.js';
 import { encodeCursor } from './cursor.js';
@@ -15,12 +15,11 @@ import { FILE_COLUMN_NAMES } from './file-columns.js';
 import { EventReader } from './event-reader.js';
 import { ReplicaEventReader } from './replica-event-reader.js';
 import { TAIL_DEFAULTS, tailEvents } from './event-tail.js';
+import { OpenTails } from './open-tails.js';
 import { ParquetPacker } from './parquet-packer.js';
 
 /** Parameters of pages, which streams do not have. */
 const PAGING = ['limit', 'cursor', 'order', 'view', 'fields'];
-/** Maximum number of connected tails: each queries the log twice a second. */
-const MAX_TAILS = 50;
 
 /** The log as a stream: all matching events, or new ones as they arrive. */
 @ApiTags('events')
@@ -29,7 +28,7 @@ const MAX_TAILS = 50;
 @ApiResponse({ status: 422, description: 'A parameter is unknown or unreadable; `details` names it.' })
 @Controller('v1/events')
 export class EventStreamsController implements OnModuleDestroy {
-  private readonly tails = new Set<AbortController>();
+  private readonly tails = new OpenTails();
 
   constructor(
     @Inject(ManagementAccess) private readonly access: ManagementAccess,
@@ -124,7 +123,8 @@ export class EventStreamsController implements OnModuleDestroy {
   @ApiResponse({ status: 200, description: 'The stream ends when the client disconnects.', schema: { type: 'string' } })
   @ApiResponse({
     status: 429,
-    description: 'Too many clients are connected to this stream; `Retry-After` says when to try again.',
+    description:
+      'The account has 50 streams, or all accounts have 100 streams, connected to this server; the message names the limit, and `Retry-After` says when to try again.',
   })
   async tail(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const manager = await this.authorize(request);
@@ -136,13 +136,11 @@ export class EventStreamsController implements OnModuleDestroy {
     }
     const { filters } = readEventQuery(query, manager);
     if (details.length > 0) throw invalidRequest(details);
-    if (this.tails.size >= MAX_TAILS) throw new WeirError('rate_limit_exceeded', { retryAfterSeconds: 10 });
-    const gone = new AbortController();
-    this.tails.add(gone);
-    reply.raw.once('close', () => {
-      this.tails.delete(gone);
-      gone.abort();
-    });
+    const gone = this.tails.open(manager.accountId);
+    const close = (): void => this.tails.close(manager.accountId, gone);
+    reply.raw.once('close', close);
+    // The client may have disconnected while it was authorized: then `close` was emitted before.
+    if (reply.raw.destroyed) close();
     const allowed = (): Promise<boolean> => this.access.stillAllows(request, 'events:read');
     const options = { ...TAIL_DEFAULTS, nowMs: () => this.clock.nowMs() };
     const after = last as string | undefined;
@@ -155,7 +153,7 @@ export class EventStreamsController implements OnModuleDestroy {
 
   /** Runs before the server closes its port: connected tails would keep it open forever. Their clients reconnect to another replica. */
   onModuleDestroy(): void {
-    for (const tail of this.tails) tail.abort();
+    this.tails.endAll();
   }
 
   private authorize(request: FastifyRequest): Promise<Reach> {

@@ -13,7 +13,7 @@ export class NoArchive extends Error {
 }
 
 /**
- * Applies retention to archived parts, with the role that owns the tables.
+ * Applies retention to archived parts, with the role that owns the tables, and counts the held events of the week in archive and log.
  *
  * @param files undefined if no archive is configured
  * @throws NoArchive | PartDiffers | NotStored | WorkerFailure | DatabaseError | DatabaseUnavailable; the caller has to
@@ -34,7 +34,7 @@ export async function keepArchived(
       );
       if (archived.length === 0) return;
       if (files === undefined) throw new NoArchive('events are in an archive, and WEIR_ARCHIVE is not set');
-      let held = 0;
+      let inArchive = 0;
       for (const part of archived) {
         const { result } = await rewritePart(files, maintenance, part, async (transaction) => {
           await gatherHeld(transaction, week, [due]);
@@ -42,12 +42,15 @@ export async function keepArchived(
           await takeDue(transaction, due, boundsOf(part));
           return countHeld(transaction, boundsOf(part));
         });
-        held += result;
+        inArchive += result;
       }
-      await maintenance.query(
-        `UPDATE event_weeks SET held = $4::bigint WHERE account_id = $1::uuid AND environment = $2 AND week = $3`,
-        [due.accountId, due.environment, week.table, String(held)],
-      );
+      await maintenance.transaction(async (transaction) => {
+        const held = inArchive + (await countHeldInLog(transaction, week, due));
+        await transaction.query(
+          `UPDATE event_weeks SET held = $4::bigint WHERE account_id = $1::uuid AND environment = $2 AND week = $3`,
+          [due.accountId, due.environment, week.table, String(held)],
+        );
+      });
     });
   }
 }
@@ -65,6 +68,18 @@ async function takeDue(transaction: SqlExecutor, { records }: Due, bounds: reado
     `UPDATE events e SET ${texts} WHERE ${OF_PART} AND NOT ${heldTerm('e')} AND NOT ${SAYS_WHAT_HAPPENED}`,
     bounds,
   );
+}
+
+/** Late and restored events of an archived week are in the log. */
+async function countHeldInLog(transaction: SqlExecutor, week: Week, due: Due): Promise<number> {
+  if (due.holds.length === 0) return 0;
+  await gatherHeld(transaction, week, [due]);
+  const [row] = await transaction.query<{ n: number }>(
+    `SELECT count(*)::integer AS n FROM events e
+     WHERE e.account_id = $1::uuid AND e.environment = $2 AND e.id >= $3::uuid AND e.id < $4::uuid AND ${heldTerm('e')}`,
+    [due.accountId, due.environment, week.from, week.to],
+  );
+  return row?.n ?? 0;
 }
 
 async function countHeld(transaction: SqlExecutor, bounds: readonly string[]): Promise<number> {

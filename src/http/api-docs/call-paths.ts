@@ -45,7 +45,10 @@ export function callPaths(): Record<string, PathItem> {
         },
       ),
       inHeader('x-service-metadata', 'A JSON object that is recorded with the call.', { type: 'string' }),
-      inHeader('x-service-session', 'Session that the call belongs to.', { type: 'string' }),
+      inHeader('x-service-session', 'Session that the call belongs to.', {
+        type: 'string',
+        pattern: '^[!-~]{1,256}$',
+      }),
     ],
     requestBody: {
       description:

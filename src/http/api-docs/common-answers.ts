@@ -31,7 +31,6 @@ const ERROR = z
 /** Answers that all routes of a kind have in common; a route's own description of a status takes precedence. */
 const COMMON: readonly { status: number; description: string; when: (operation: Operation) => boolean }[] = [
   { status: 401, description: 'No valid credentials.', when: hasCredentials },
-  { status: 402, description: 'The subscription of the account has ended.', when: hasCredentials },
   {
     status: 403,
     description: 'The credentials do not permit the request, or a page of another site sent it.',

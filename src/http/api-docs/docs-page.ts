@@ -2,8 +2,9 @@
 import { createHash } from 'node:crypto';
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { ERROR_CATALOGUE, type ErrorType } from '../../core/index.js';
-import { ERROR_STATUS, retryCannotHelp } from '../error-status.js';
+import { ERROR_STATUS } from '../error-status.js';
 import { text } from '../pages/layout.js';
+import { retryMayHelp } from '../retry-help.js';
 
 type SecurityScheme = NonNullable<NonNullable<OpenAPIObject['components']>['securitySchemes']>[string];
 
@@ -64,13 +65,10 @@ function wayIn(scheme: SecurityScheme): string {
   return scheme.in === 'cookie' ? `Cookie: ${scheme.name}=…` : `${scheme.name}: …`;
 }
 
-/** Statuses after which a retry may succeed. */
-const MAY_PASS: ReadonlySet<number> = new Set([409, 429, 500, 502, 503, 504]);
-
 function errors(): string {
   const rows = (Object.keys(ERROR_CATALOGUE) as ErrorType[]).map((type) => {
     const { title, hint } = ERROR_CATALOGUE[type];
-    const retry = !retryCannotHelp(type) && MAY_PASS.has(ERROR_STATUS[type]) ? 'yes' : 'no';
+    const retry = retryMayHelp(type) ? 'yes' : 'no';
     return `<tr id="error-${type}"><td>${ERROR_STATUS[type]}</td><td><code>${type}</code></td><td>${prose(title)}. ${prose(hint)}</td><td>${retry}</td></tr>`;
   });
   return `<p>${prose('Every error is `{"error": {"type", "message", "trace_id", "details"?, "decision"?, "violations"?, "event_id"?, "docs"}}`; `trace_id` equals the `x-request-id` header. Status 400 always means that a rule or a budget refused the call; malformed requests get 422.')}</p>

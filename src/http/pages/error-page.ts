@@ -30,14 +30,13 @@ export function wantsPage({
 
 /** Sends an error as a page: what happened, what to do now, and for a failure of the service the id by which the operator finds it. */
 export function sendErrorPage(error: WeirError, request: FastifyRequest, reply: FastifyReply): void {
-  const { retryAfterSeconds } = error.options;
   const [heading, advice] = wordsFor(error);
   const status = ERROR_STATUS[error.type];
   const id = `<p class="hint">If the problem persists, give this id to the operator: <code>${text(loggedIdOf(request))}</code></p>`;
   const body = `<section class="card"><h1>${text(heading)}</h1><p class="problem">${text(advice)}</p>${status < 500 ? '' : id}</section>
 <p class="links"><a href="/auth/login">Sign in</a> · <a href="/auth/account">Your account</a></p>`;
   const html = asPage(reply, status, page(heading, body));
-  void reply.headers(errorHeaders(error.type, retryAfterSeconds)).send(html);
+  void reply.headers(errorHeaders(error.type, error.options)).send(html);
 }
 
 function wordsFor({ type, message, options }: WeirError): [heading: string, advice: string] {

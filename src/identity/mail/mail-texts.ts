@@ -13,6 +13,7 @@ export type MailTemplate =
   | 'reset'
   | 'change'
   | 'address_taken'
+  | 'change_requested'
   | 'address_changed'
   | 'password_changed'
   | 'account_closed';
@@ -21,6 +22,7 @@ export interface MailFacts {
   readonly baseUrl: string;
   /** The link, for templates that contain one. */
   readonly link: string;
+  readonly requestedAt: Date;
 }
 
 interface Text {
@@ -33,10 +35,11 @@ const NOT_YOU = 'If this was not you, nothing has happened and you need not do a
 const TEXTS: Readonly<Record<MailTemplate, Text>> = {
   verify: {
     subject: 'Confirm your e-mail address',
-    lines: ({ link }) => [
-      'Somebody signed up at Weir with this e-mail address. To confirm that it was you, open this page and press the button:',
+    lines: ({ link, requestedAt }) => [
+      `Somebody signed up at Weir with this e-mail address, or asked for this link, at ${minuteOf(requestedAt)}. To confirm that it was you, open this page and press the button:`,
       link,
       'The link works for 24 hours. Opening it alone changes nothing.',
+      'If you get several of these mails, somebody else may have signed up with your address: only use the one from the time at which you signed up or asked for a link.',
       NOT_YOU,
     ],
   },
@@ -74,6 +77,14 @@ const TEXTS: Readonly<Record<MailTemplate, Text>> = {
       NOT_YOU,
     ],
   },
+  change_requested: {
+    subject: 'A new e-mail address was requested',
+    lines: ({ baseUrl, requestedAt }) => [
+      `Somebody who knows your password asked for another e-mail address of your account at Weir, at ${minuteOf(requestedAt)}. The address changes when the link in the mail to the new address is confirmed.`,
+      `If this was not you, choose a new password at once: ${baseUrl}/auth/reset`,
+      'A new password also cancels the change of the address, and ends all sessions.',
+    ],
+  },
   address_changed: {
     subject: 'Your e-mail address was changed',
     lines: ({ baseUrl }) => [
@@ -96,6 +107,10 @@ const TEXTS: Readonly<Record<MailTemplate, Text>> = {
     ],
   },
 };
+
+function minuteOf(time: Date): string {
+  return `${time.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+}
 
 /** The mail of a template. */
 export function writeMail(template: MailTemplate, to: string, facts: MailFacts): Mail {

@@ -147,21 +147,28 @@ export class OutboxWorker {
   private async send(row: OutboxRow & { readonly outcome: MailTemplate }): Promise<void> {
     const { sql, outbox, mailer, baseUrl } = this.parts;
     const link = await this.link(row);
-    await mailer.send(writeMail(row.outcome, row.address.typed, { baseUrl, link }));
+    if (link === null) return;
+    await mailer.send(
+      writeMail(row.outcome, row.address.typed, { baseUrl, link, requestedAt: new Date(row.createdAtMs) }),
+    );
     await outbox.end(sql.forDuty('identify'), row, 'sent');
   }
 
-  /** Makes a new link for each attempt, so that the link is stored nowhere but in the mail. */
-  private async link({ outcome, personId, address, data }: OutboxRow): Promise<string> {
-    const { sql, tokens, baseUrl } = this.parts;
+  /**
+   * Makes a new link for each attempt, so that the link is stored nowhere but in the mail. Returns null if the mail was cancelled after
+   * it had been claimed.
+   */
+  private async link(row: OutboxRow): Promise<string | null> {
+    const { sql, outbox, tokens, decisions, baseUrl } = this.parts;
+    const { outcome, personId, address } = row;
     const target = outcome === null ? undefined : LINKS[outcome];
     if (target === undefined || personId === null) return '';
-    const token = await sql
-      .forDuty('identify')
-      .transaction((transaction) =>
-        tokens.issue(transaction, target.purpose, personId, address, data.passwordHash ?? null),
-      );
-    return `${baseUrl}${target.path}?token=${token}`;
+    return sql.forDuty('identify').transaction(async (transaction) => {
+      if (!(await outbox.isOpen(transaction, row))) return null;
+      const passwordHash = await decisions.confirmedPassword(transaction, row);
+      const token = await tokens.issue(transaction, target.purpose, personId, address, passwordHash);
+      return `${baseUrl}${target.path}?token=${token}`;
+    });
   }
 
   private async putOff(row: OutboxRow, error: unknown): Promise<void> {

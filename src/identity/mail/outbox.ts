@@ -3,6 +3,10 @@ import type { SqlExecutor, SqlRow, TenantSql } from '../../database/index.js';
 import { uuidV7 } from '../../http/index.js';
 import type { MailTemplate } from './mail-texts.js';
 
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+
 /**
  * The requested mail. The first three kinds are written for every address, known or not, with the same work; they are decided later, so
  * that response times reveal nothing.
@@ -20,11 +24,29 @@ export interface MailData {
   readonly template?: MailTemplate;
 }
 
+/** The people of a mail. */
+interface MailParties {
+  /** The person whom the mail concerns, if known when it is requested. */
+  readonly personId?: string | null;
+  /** The network from which the mail was requested, as in `addressOf` of the limits. */
+  readonly requester?: string | null;
+}
+
+/** The number of other rows with the same mail to the same address, by how much older than a row they are at most. */
+export interface EarlierMails {
+  readonly withinMinute: number;
+  readonly withinHour: number;
+  readonly withinDay: number;
+  /** Those of the last day that were requested from the network of the row's requester. */
+  readonly ofRequester: number;
+}
+
 export interface OutboxRow {
   readonly id: string;
   readonly kind: MailKind;
   readonly address: EmailAddress;
   readonly personId: string | null;
+  readonly requester: string | null;
   readonly data: MailData;
   readonly createdAtMs: number;
   /** The number of attempts, including the current one. */
@@ -39,6 +61,7 @@ interface Row extends SqlRow {
   readonly address: string;
   readonly email_key: string;
   readonly person_id: string | null;
+  readonly requester: string | null;
   readonly data: string;
   readonly created_at_ms: number;
   readonly attempts: number;
@@ -57,13 +80,23 @@ export class MailOutbox {
     kind: MailKind,
     address: EmailAddress,
     data: MailData,
-    personId: string | null = null,
+    { personId = null, requester = null }: MailParties = {},
   ): Promise<void> {
     const now = this.now();
     await transaction.query(
-      `INSERT INTO mail_outbox (id, kind, address, email_key, person_id, data, created_at, attempts, next_attempt_at)
-       VALUES ($1::uuid, $2, $3, $4, $5::uuid, $6::json, $7::timestamptz, 0, $7::timestamptz)`,
-      [uuidV7(now.getTime()), kind, address.typed, address.key, personId, JSON.stringify(data), now.toISOString()],
+      `INSERT INTO mail_outbox
+         (id, kind, address, email_key, person_id, requester, data, created_at, attempts, next_attempt_at)
+       VALUES ($1::uuid, $2, $3, $4, $5::uuid, $6, $7::json, $8::timestamptz, 0, $8::timestamptz)`,
+      [
+        uuidV7(now.getTime()),
+        kind,
+        address.typed,
+        address.key,
+        personId,
+        requester,
+        JSON.stringify(data),
+        now.toISOString(),
+      ],
     );
   }
 
@@ -78,8 +111,8 @@ export class MailOutbox {
       `UPDATE mail_outbox SET attempts = attempts + 1, next_attempt_at = $2::timestamptz
        WHERE id IN (SELECT id FROM mail_outbox WHERE ended_at IS NULL AND next_attempt_at <= $1::timestamptz
                     ORDER BY next_attempt_at, id LIMIT $3::integer FOR UPDATE SKIP LOCKED)
-       RETURNING id::text AS id, kind, address, email_key, person_id::text AS person_id, data::text AS data, attempts,
-                 outcome, floor(extract(epoch FROM created_at) * 1000)::double precision AS created_at_ms`,
+       RETURNING id::text AS id, kind, address, email_key, person_id::text AS person_id, requester, data::text AS data,
+                 attempts, outcome, floor(extract(epoch FROM created_at) * 1000)::double precision AS created_at_ms`,
       [now.toISOString(), new Date(now.getTime() + leaseMs).toISOString(), limit],
     );
     return rows.map(toRow).sort((left, right) => (left.id < right.id ? -1 : 1));
@@ -97,6 +130,28 @@ export class MailOutbox {
       outcome,
       personId,
     ]);
+  }
+
+  /**
+   * Ends the unsent mails with a link for a person, so that the links are never made. Must run before the existing links are
+   * invalidated: a process that makes a link at the same moment holds the row until the link is stored.
+   */
+  async cancelLinks(transaction: SqlExecutor, personId: string): Promise<void> {
+    await transaction.query(
+      `UPDATE mail_outbox SET ended_at = $2::timestamptz, data = '{}', outcome = 'nothing'
+       WHERE person_id = $1::uuid AND ended_at IS NULL
+         AND (outcome IN ('verify', 'reset', 'change') OR (outcome IS NULL AND kind = 'change'))`,
+      [personId, this.now().toISOString()],
+    );
+  }
+
+  /** Whether a row has not ended. It stays so until the transaction ends. */
+  async isOpen(transaction: SqlExecutor, { id }: OutboxRow): Promise<boolean> {
+    const open = await transaction.query(
+      'SELECT 1 AS one FROM mail_outbox WHERE id = $1::uuid AND ended_at IS NULL FOR UPDATE',
+      [id],
+    );
+    return open.length > 0;
   }
 
   /** Ends a row: the mail was sent, was not needed, or was given up. The row's data is deleted. */
@@ -120,14 +175,24 @@ export class MailOutbox {
       ]);
   }
 
-  /** The number of other rows, at most `sinceMs` older than this one, with the same mail to the same address. */
-  async sentBefore(transaction: SqlExecutor, row: OutboxRow, outcome: MailTemplate, sinceMs: number): Promise<number> {
-    const [found] = await transaction.query<{ rows: number }>(
-      `SELECT count(*)::integer AS rows FROM mail_outbox
-       WHERE email_key = $1 AND outcome = $2 AND id <> $3::uuid AND created_at > $4::timestamptz`,
-      [row.address.key, outcome, row.id, new Date(row.createdAtMs - sinceMs).toISOString()],
+  /** Counts the mails that were requested before a row, also those that are not sent yet. */
+  async earlier(transaction: SqlExecutor, row: OutboxRow, outcome: MailTemplate): Promise<EarlierMails> {
+    const before = (ms: number): string => new Date(row.createdAtMs - ms).toISOString();
+    const [found] = await transaction.query<{ minute: number; hour: number; day: number; requester: number }>(
+      `SELECT count(*) FILTER (WHERE created_at > $4::timestamptz)::integer AS minute,
+              count(*) FILTER (WHERE created_at > $5::timestamptz)::integer AS hour,
+              count(*)::integer AS day,
+              count(*) FILTER (WHERE requester IS NOT DISTINCT FROM $7::text)::integer AS requester
+       FROM mail_outbox
+       WHERE email_key = $1 AND outcome = $2 AND id <> $3::uuid AND created_at > $6::timestamptz`,
+      [row.address.key, outcome, row.id, before(MINUTE_MS), before(HOUR_MS), before(DAY_MS), row.requester],
     );
-    return found?.rows ?? 0;
+    return {
+      withinMinute: found?.minute ?? 0,
+      withinHour: found?.hour ?? 0,
+      withinDay: found?.day ?? 0,
+      ofRequester: found?.requester ?? 0,
+    };
   }
 
   /** Deletes mails, links and sessions that ended long ago. */
@@ -145,6 +210,7 @@ function toRow(row: Row): OutboxRow {
     kind: row.kind,
     address: { typed: row.address, key: row.email_key },
     personId: row.person_id,
+    requester: row.requester,
     data: JSON.parse(row.data) as MailData,
     createdAtMs: row.created_at_ms,
     attempts: row.attempts,

@@ -66,7 +66,7 @@ export function loginPage(shown: Shown = {}): string {
 /** The same for every address, known or not. */
 export function mailSentPage(): string {
   const body = `<h1>Check your mail</h1><p>If this address can receive the requested mail, it was sent. The mail comes from Weir and contains one link.</p>
-<p class="hint">If no mail arrives within some minutes, look into the spam folder, then ask again. At most one mail a minute and five a day are sent.</p>`;
+<p class="hint">If no mail arrives within some minutes, look into the spam folder, then ask again. At most one mail a minute is sent, and five a day for each network.</p>`;
   return page(
     'Check your mail',
     card(body) + links(['/auth/login', 'Sign in'], ['/auth/resend', 'Send the link again']),

@@ -24,22 +24,14 @@ import { noteNestedOrText } from './nested-or-text.js';
 interface FieldOptions {
   readonly description: string;
   readonly required?: boolean;
-  /** For a conditionally required field: whether it is required in this object. */
-  readonly requiredIn?: (object: never) => boolean;
   readonly example?: unknown;
 }
 
 /** Declares a field for both sides. `null` counts as absent if the field is optional. */
 function field(schema: ApiPropertyOptions, options: FieldOptions, checks: PropertyDecorator[]): PropertyDecorator {
-  const { required = false, requiredIn, ...about } = options;
+  const { required = false, ...about } = options;
   const property = { ...schema, ...about, required, ...(required ? {} : { nullable: true }) } as ApiPropertyOptions;
-  return applyDecorators(ApiProperty(property), ...presence(required, requiredIn), ...checks);
-}
-
-function presence(required: boolean, requiredIn: FieldOptions['requiredIn']): PropertyDecorator[] {
-  if (required) return [];
-  if (requiredIn === undefined) return [IsOptional()];
-  return [ValidateIf((object: object, value: unknown) => (value ?? null) !== null || requiredIn(object as never))];
+  return applyDecorators(ApiProperty(property), ...(required ? [] : [IsOptional()]), ...checks);
 }
 
 /** A string that matches `pattern` as a whole; `rule` finishes the sentence "must be …". */
@@ -145,14 +137,18 @@ export function OutputField(options: FieldOptions): PropertyDecorator {
   return field(schema, options, [kindOf('string, a list of parts or an object', accepts)]);
 }
 
-/** A text, or a list of texts, of token ids or of lists of token ids. */
+/**
+ * A text, a list of texts, of token ids or of lists of token ids, or an object that names a stored prompt and its variables:
+ * https://platform.openai.com/docs/api-reference/responses/create#responses-create-prompt
+ */
 export function PromptField(options: FieldOptions): PropertyDecorator {
   const ids = { type: 'array', items: { type: 'number' } };
   const items = { oneOf: [{ type: 'string' }, { type: 'number' }, ids] };
+  const object = { type: 'object', additionalProperties: true };
   const accepts = (value: unknown): boolean =>
-    typeof value === 'string' || (Array.isArray(value) && value.every((item) => isPromptItem(item)));
-  return field({ oneOf: [{ type: 'string' }, { type: 'array', items }] }, options, [
-    kindOf('string, or a list of texts or token ids', accepts),
+    typeof value === 'string' || isObject(value) || (Array.isArray(value) && value.every((item) => isPromptItem(item)));
+  return field({ oneOf: [{ type: 'string' }, { type: 'array', items }, object] }, options, [
+    kindOf('string, a list of texts or token ids, or an object', accepts),
   ]);
 }
 

@@ -2,7 +2,6 @@
 import { DECORATORS } from '@nestjs/swagger';
 import type { SchemaObject } from 'ajv';
 import { nestedOrText } from './nested-or-text.js';
-import { schemaRulesOf } from './schema-rule.js';
 import { memoizeByObject } from '../../core/index.js';
 
 export type DtoClass = new () => object;
@@ -33,13 +32,11 @@ export const fieldsOf = memoizeByObject(readFields);
  */
 export function jsonSchemaOf(target: DtoClass, closed = false): SchemaObject {
   const fields = fieldsOf(target);
-  const rules = schemaRulesOf(target);
   return {
     type: 'object',
     properties: Object.fromEntries(fields.map((field) => [field.name, fieldSchema(field)])),
     required: fields.filter(({ required }) => required).map(({ name }) => name),
     ...(closed ? { additionalProperties: false } : {}),
-    ...(rules.length === 0 ? {} : { allOf: rules }),
   };
 }
 

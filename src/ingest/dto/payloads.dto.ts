@@ -15,25 +15,19 @@ import {
   PromptField,
   TextField,
 } from './fields.js';
-import { SchemaRule } from './schema-rule.js';
 
 const MAX_TOKENS = Number.MAX_SAFE_INTEGER;
 /** One billion dollars: a 64-bit integer can hold it in nano-dollars, and no call costs more. */
 const MAX_USD = 1_000_000_000;
 const MAX_LATENCY_MS = 1_000_000_000;
 
-/** Only a message of the model may lack text: it may consist of tool calls alone. */
-@SchemaRule({
-  if: { required: ['role'], properties: { role: { const: 'assistant' } } },
-  else: { required: ['content'], properties: { content: { not: { type: 'null' } } } },
-})
+/** A message may lack content: a model's message may consist of tool calls alone, and other vendors' messages have other members. */
 export class MessageDto {
   @IdentifierField(64, { description: 'Role of the speaker, as the provider names it.', example: 'user' })
   role?: string | null;
 
   @ContentField({
-    description: "A string, or the provider's list of parts. Required, except in messages with the role `assistant`.",
-    requiredIn: (message: MessageDto) => message.role !== 'assistant',
+    description: "A string, or the provider's list of parts. Other members of a message are read as well.",
     example: 'Summarise the attached notes.',
   })
   content?: string | object[] | null;
@@ -49,8 +43,11 @@ export class AiRequestPayloadDto {
   })
   messages?: MessageDto[] | null;
 
-  @PromptField({ description: 'The prompt of a completion, or a list of prompts.' })
-  prompt?: string | unknown[] | null;
+  @PromptField({
+    description:
+      'The prompt of a completion, a list of prompts, or a prompt that is stored at the provider, with its variables.',
+  })
+  prompt?: string | unknown[] | object | null;
 
   @OpenListField({ description: 'Tools declared to the model.' })
   tools?: object[] | null;

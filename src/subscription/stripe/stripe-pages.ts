@@ -9,7 +9,7 @@ import { ACCOUNT_METADATA } from './stripe-updates.js';
 
 const TIMEOUT_MS = 10_000;
 
-/** Makes links to Stripe's own pages, where people pay and view their invoices. Weir never sees card data. */
+/** Creates links to Stripe's own pages, where people pay and view their invoices. Weir never sees card data. */
 export class StripePages {
   private readonly stripe: Stripe | undefined;
 

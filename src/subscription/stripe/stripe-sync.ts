@@ -3,7 +3,7 @@ import type { SqlExecutor, SqlRow, SubscriptionState, TenantSql } from '../../da
 import type { Subscriptions } from '../subscriptions.js';
 import type { StripeUpdate } from './stripe-updates.js';
 
-/** How long an account whose period is over stays active without an update: the renewal may still arrive. */
+/** How long an account whose paid period has ended stays active without an update: the renewal may still arrive. */
 const GRACE_MS = 3 * 86_400_000;
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;

@@ -22,7 +22,7 @@ export class StripeWebhookController {
   @HttpCode(204)
   @ApiOperation({
     operationId: 'receiveStripeEvent',
-    summary: 'Webhook for subscription events of Stripe. Without STRIPE_WEBHOOK_SECRET, the answer is 404.',
+    summary: 'Webhook for Stripe subscription events. Without STRIPE_WEBHOOK_SECRET, the answer is 404.',
   })
   @ApiSecurity('stripe_signature')
   @ApiResponse({

@@ -10,7 +10,7 @@ import { withArchive } from '../../../server/archive-work.js';
 const OUTPUT = z.strictObject({ schemaVersion: z.literal(1), parts: z.number(), events: z.number() });
 const MOST_DAYS = 3_650;
 
-/** `weir archive restore`: puts archived events back into the log. */
+/** `weir archive restore`: moves archived events back into the log. */
 export const archiveRestore = defineCommand({
   usage: 'restore [part]',
   summary: 'Move archived events back into the database',

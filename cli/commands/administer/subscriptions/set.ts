@@ -11,9 +11,7 @@ import { serverConfig } from '../../../server/with-database.js';
 const STATES = ['trialing', 'active', 'inactive', 'lapsed'] as const;
 
 const OPTIONS = {
-  until: textOption(
-    'Until when: a date, or a time such as 2027-01-31T12:00:00Z; only with the states trialing and active',
-  ),
+  until: textOption('End: a date, or a time such as 2027-01-31T12:00:00Z; only with the states trialing and active'),
   'restart-trial': {
     type: 'boolean',
     default: false,

@@ -204,6 +204,17 @@ describe('weir rules stats', () => {
     });
   });
 
+  it('never lists an allow rule as dead, because its matches are not counted', async () => {
+    const none = { hits: 0, enforced: 0, excepted: 0, first_hit: null, last_hit: null };
+    const marks = { right: 0, wrong: 0, missed: 0 };
+    const row = { rule: 'model.good', formerly: [], title: 't', stage: 'pre', action: 'allow', mode: 'enforce' };
+    sums = { digest, data: [{ ...row, ...none, marks }], others: [] };
+    expect(await weir('production', '--dead', '90d')).toMatchObject({ exit: 0, stdout: '' });
+    const { stdout, stderr } = await weir('production');
+    expect(stdout).toMatch(/^model\.good +allow .* not counted/m);
+    expect(stderr).toContain('0 rules without a hit');
+  });
+
   it('reports that the history is too short to tell since when a rule is in force', async () => {
     firstIsFolder = true;
     const { exit, stderr } = await weir('production', '--dead', '90d');

@@ -55,7 +55,11 @@ const REPORT = z.strictObject({
   environment: z.enum(ENVIRONMENTS),
   digest: z.string().describe('Digest of the active policy.'),
   since: z.string(),
-  rules: z.array(RULE).describe('Rules of the active policy, sorted by hits; with --dead, only rules without hits.'),
+  rules: z
+    .array(RULE)
+    .describe(
+      'Rules of the active policy, sorted by hits; with --dead, only rules without hits. Matches of allow rules are not counted: they have no hits and are never dead.',
+    ),
   others: z
     .array(z.strictObject({ id: z.string(), ...hits }))
     .describe('Rules that fired but are not in the active policy.'),
@@ -143,12 +147,16 @@ async function reportOf(
       recent: then === undefined ? null : !then.has(id) && !formerly.some((former) => then.has(former)),
       ...hitsAndMarks,
     }))
-    .filter((rule) => args.dead === undefined || (rule.hits === 0 && !isExcepted(rule) && rule.recent !== true))
+    .filter((rule) => args.dead === undefined || (isSilent(rule) && !isExcepted(rule) && rule.recent !== true))
     .sort((a, b) => b.hits - a.hits || (a.id < b.id ? -1 : 1));
   // Rules that only have marks did not fire.
   const others = args.dead === undefined ? strangers.filter((one) => one.hits > 0 || isExcepted(one)) : [];
   return { environment, digest, since, rules, others: [...others] };
 }
+
+/** Whether a rule had no hit. Matches of allow rules are not counted, so nothing is known about them. */
+const isSilent = ({ hits: count, action }: Pick<z.infer<typeof RULE>, 'hits' | 'action'>): boolean =>
+  count === 0 && action !== 'allow';
 
 /** Whether exceptions applied to a rule: it matched, so it is not dead even without hits. */
 const isExcepted = ({ excepted }: Pick<z.infer<typeof RULE>, 'excepted'>): boolean => (excepted ?? 0) > 0;
@@ -196,17 +204,23 @@ function table(report: Report): string {
   const all = [...report.rules, ...report.others];
   const hasMarks = all.some(({ marks }) => marks !== null);
   const hasExcepted = all.some(({ excepted }) => excepted !== null);
-  const row = (action: string, one: Report['others'][0]): string[] => [
+  const row = (action: string, one: Report['others'][0], never = 'never'): string[] => [
     ...[one.id, action, String(one.hits), String(one.enforced)],
     ...(hasExcepted ? [String(one.excepted ?? '')] : []),
-    minuteText(one.lastHit) ?? 'never',
+    minuteText(one.lastHit) ?? never,
     ...(hasMarks ? [wrongText(one.marks)] : []),
   ];
   const head = [
     ...['RULE', 'ACTION', 'HITS', 'ENFORCED', ...(hasExcepted ? ['EXCEPTED'] : [])],
     ...['LAST HIT', ...(hasMarks ? ['MARKED WRONG'] : [])],
   ];
-  const rows = report.rules.map((rule) => row(rule.monitored ? `${rule.action} (monitored)` : rule.action, rule));
+  const rows = report.rules.map((rule) =>
+    row(
+      rule.monitored ? `${rule.action} (monitored)` : rule.action,
+      rule,
+      rule.action === 'allow' ? 'not counted' : 'never',
+    ),
+  );
   return columns(head, [...rows, ...report.others.map((one) => row('not in force', one))]);
 }
 
@@ -238,7 +252,7 @@ function outcomeOf(
     return { exit: EXIT.findings, words: `${plural(rules.length, 'rule')} without a hit since ${from}${doubt}` };
   }
   const sum = rules.reduce((total, rule) => total + rule.hits, 0);
-  const silent = rules.filter((rule) => rule.hits === 0).length;
+  const silent = rules.filter(isSilent).length;
   const words = `${plural(sum, 'hit')} of ${plural(rules.length, 'rule')} in ${where} since ${from}, ${plural(silent, 'rule')} without a hit`;
   return { exit: EXIT.ok, words };
 }

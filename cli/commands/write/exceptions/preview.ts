@@ -14,7 +14,7 @@ import { required } from '../../../../src/core/index.js';
 
 const PREVIEW = z.strictObject({
   exception: EXCEPTION,
-  at: z.string().describe('Time for which the preview is made.'),
+  at: z.string().describe('Time of the preview.'),
   over: z.boolean().describe('Whether the exception has expired by the time of the preview.'),
   effect: EFFECT.describe(
     'Decisions that change when the exception ends, found by judging requests with and without the exception.',

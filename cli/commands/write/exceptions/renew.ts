@@ -32,7 +32,7 @@ export const exceptionsRenew = defineCommand({
       type: 'string',
       requiresArg: true,
       demandOption: true,
-      describe: 'Until when: a time such as 2027-03-31T23:59:59Z',
+      describe: 'End: a time such as 2027-03-31T23:59:59Z',
     },
     because: {
       type: 'string',

@@ -2,7 +2,6 @@
 
 export const OPERATIONS = {
   getMetrics: ['GET', '/metrics', 'none'],
-  getAccount: ['GET', '/v1/account', 'management_token'],
   listApps: ['GET', '/v1/apps', 'management_token'],
   createApp: ['POST', '/v1/apps', 'management_token'],
   archiveApp: ['DELETE', '/v1/apps/{app}', 'management_token'],
@@ -86,6 +85,7 @@ export const OPERATIONS = {
   getStats: ['GET', '/v1/stats', 'management_token'],
   getRuleStats: ['GET', '/v1/policies/{environment}/rules/stats', 'management_token'],
   listCallSessions: ['GET', '/v1/sessions', 'management_token'],
+  getAccount: ['GET', '/v1/account', 'management_token'],
   getMe: ['GET', '/v1/me', 'management_token'],
   listAttention: ['GET', '/v1/attention', 'management_token'],
   snoozeAttention: ['PUT', '/v1/attention/{id}/snooze', 'management_token'],

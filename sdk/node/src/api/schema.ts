@@ -18,23 +18,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/v1/account": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** The account, and the token or person that sent the request. Any scope. */
-        get: operations["getAccount"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/v1/apps": {
         parameters: {
             query?: never;
@@ -87,7 +70,7 @@ export interface paths {
         };
         /**
          * List administrative changes with actor, time and origin, newest first. Scope `account:admin`, for all environments.
-         * @description A filter may have several values, separated by commas; entries must match one of them. With `format`, the answer is a stream of all matching entries. If the connection ends without the end of the chunked body, the stream is incomplete; continue it with `cursor=<id of the last whole entry>`. CSV cells that a spreadsheet would interpret as a formula start with an apostrophe.
+         * @description A filter may have several values, separated by commas; entries must match one of them. With `format`, the answer is a stream of all matching entries. If the connection closes before the last chunk, the stream is incomplete; continue it with `cursor=<id of the last whole entry>`. CSV cells that a spreadsheet would interpret as a formula start with an apostrophe.
          */
         get: operations["listAdminActions"];
         put?: never;
@@ -1195,7 +1178,7 @@ export interface paths {
         };
         /**
          * Explain the decision on a call, condition by condition. Scopes `events:read` and `policy:read`.
-         * @description Of texts, the answer contains only types and sizes.
+         * @description For texts, the answer contains only types and sizes.
          */
         get: operations["explainEvent"];
         put?: never;
@@ -1275,6 +1258,23 @@ export interface paths {
          * @description A call names its session in the header `X-Service-Session`, or in `session_id` of its metadata. New events move a session to the first page, even between the requests for two pages.
          */
         get: operations["listCallSessions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/account": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The account, and the token or person that sent the request. Any scope. */
+        get: operations["getAccount"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1400,7 +1400,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Is the process alive? */
+        /** Liveness probe. */
         get: operations["getHealth"];
         put?: never;
         post?: never;
@@ -1417,7 +1417,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Can the service accept traffic? Checks the database, the clock and the policies. */
+        /** Readiness probe. Checks the database, the clock and the policies. */
         get: operations["getReadiness"];
         put?: never;
         post?: never;
@@ -1487,7 +1487,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Webhook for subscription events of Stripe. Without STRIPE_WEBHOOK_SECRET, the answer is 404. */
+        /** Webhook for Stripe subscription events. Without STRIPE_WEBHOOK_SECRET, the answer is 404. */
         post: operations["receiveStripeEvent"];
         delete?: never;
         options?: never;
@@ -1730,7 +1730,7 @@ export interface components {
              */
             role?: string | null;
             /**
-             * @description A string, or the provider's list of parts. Required, except in messages with the role `assistant`.
+             * @description A string, or the provider's list of parts. Other members of a message are read as well.
              * @example Summarise the attached notes.
              */
             content?: (string | {
@@ -1740,8 +1740,10 @@ export interface components {
         AiRequestPayloadDto: {
             /** @description The conversation. The provider's own body is also accepted: fields that are not listed here are read as well. */
             messages?: components["schemas"]["MessageDto"][] | null;
-            /** @description The prompt of a completion, or a list of prompts. */
-            prompt?: (string | (string | number | number[])[]) | null;
+            /** @description The prompt of a completion, a list of prompts, or a prompt that is stored at the provider, with its variables. */
+            prompt?: (string | (string | number | number[])[] | {
+                [key: string]: unknown;
+            }) | null;
             /** @description Tools declared to the model. */
             tools?: {
                 [key: string]: unknown;
@@ -1997,7 +1999,11 @@ export interface components {
                 id: string;
                 email: string;
                 email_verified: boolean;
-                subscription: string;
+                /**
+                 * @description Current subscription state of the account.
+                 * @enum {string}
+                 */
+                subscription: "trialing" | "active" | "inactive" | "lapsed";
             };
             /** @description The management token of the request; null for a session. */
             token: components["schemas"]["Token"] | null;
@@ -2800,7 +2806,7 @@ export interface components {
         EvaluateBody: {
             /** @description Number of the deployment whose policy judges the call; 0 for the policies folder. Default: the active policy. */
             deployment?: number;
-            /** @description Bundle whose policy judges the call, without being deployed. Not together with `deployment`. */
+            /** @description Bundle whose policy judges the call, without being deployed. Cannot be combined with `deployment`. */
             bundle?: components["schemas"]["Bundle"];
             /**
              * @description Stage to evaluate. Default: `tool` if the body contains `tool`, otherwise `pre`.
@@ -2879,7 +2885,7 @@ export interface components {
             /** @description Digest of the policy: SHA-256, in hex. */
             digest: string;
             deployment: number | null;
-            /** @description Processor time of the evaluation, in milliseconds. */
+            /** @description CPU time of the evaluation, in milliseconds. */
             ms: number;
             /** @description The call as a policy test; null if the request does not contain `as_test`. */
             test: {
@@ -3586,7 +3592,7 @@ export interface components {
                     /** @enum {string} */
                     style: "openai" | "anthropic" | "gemini";
                 }[];
-                /** @description Features that this version has and the first version did not have. */
+                /** @description Features that were added after the first version. */
                 features: string[];
             };
         };
@@ -4007,7 +4013,7 @@ export interface components {
             step_seconds: number;
             /**
              * Format: date-time
-             * @description Time from which on the figures may still be incomplete.
+             * @description Time after which the figures may still be incomplete.
              */
             complete_until: string;
             /** @description Start of each bucket. */
@@ -4266,89 +4272,6 @@ export interface operations {
             };
         };
     };
-    getAccount: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The owner of the token or session; for a token, also its scopes. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Account"];
-                };
-            };
-            /** @description No valid management token or session. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The subscription of the account has ended. */
-            402: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The credentials do not permit the request, or a page of another site sent it. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Not found in this account. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The request is malformed; `details` names the wrong fields. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Too many requests; `Retry-After` contains the waiting time. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The service is unavailable or overloaded: try again. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-        };
-    };
     listApps: {
         parameters: {
             query?: never;
@@ -4369,15 +4292,6 @@ export interface operations {
             };
             /** @description No valid management token or session. */
             401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The subscription of the account has ended. */
-            402: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -4456,15 +4370,6 @@ export interface operations {
             };
             /** @description No valid management token or session. */
             401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The subscription of the account has ended. */
-            402: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -4567,15 +4472,6 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The subscription of the account has ended. */
-            402: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
             /** @description The credentials do not permit the request, or a page of another site sent it. */
             403: {
                 headers: {
@@ -4644,15 +4540,6 @@ export interface operations {
             };
             /** @description No valid management token or session. */
             401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The subscription of the account has ended. */
-            402: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -4734,15 +4621,6 @@ export interface operations {
             };
             /** @description No valid management token or session. */
             401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The subscription of the account has ended. */
-            402: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -4861,15 +4739,6 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The subscription of the account has ended. */
-            402: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
             /** @description The token lacks the scope `account:admin`, or is bound to one environment. */
             403: {
                 headers: {
@@ -4937,15 +4806,6 @@ export interface operations {
             };
             /** @description No valid management token or session. */
             401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The subscription of the account has ended. */
-            402: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -5030,15 +4890,6 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The subscription of the account has ended. */
-            402: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
             /** @description The token lacks the scope `keys:admin`, or is for another environment; or the member must enter the password again. */
             403: {
                 headers: {
@@ -5113,15 +4964,6 @@ export interface operations {
             };
             /** @description No valid management token or session. */
             401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The subscription of the account has ended. */
-            402: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -5230,15 +5072,6 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The subscription of the account has ended. */
-            402: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
             /** @description The token lacks the scope `keys:admin`, or is for another environment; or the member must enter the password again. */
             403: {
                 headers: {
@@ -5334,15 +5167,6 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The subscription of the account has ended. */
-            402: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
             /** @description The token lacks the scope `keys:admin`, or is for another environment; or the member must enter the password again. */
             403: {
                 headers: {
@@ -5410,15 +5234,6 @@ export interface operations {
             };
             /** @description No valid management token or session. */
             401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The subscription of the account has ended. */
-            402: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -5497,15 +5312,6 @@ export interface operations {
             };
             /** @description No valid management token or session. */
             401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The subscription of the account has ended. */
-            402: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -5599,15 +5405,6 @@ export interface operations {
             };
             /** @description No valid management token or session. */
             401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The subscription of the account has ended. */
-            402: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -5839,7 +5636,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The address is confirmed. This does not start a session. */
+            /** @description The address is confirmed. This does not start a session. All earlier sessions end. If several sign-ups used the address, no password may be valid until a new one is chosen by a reset. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5851,7 +5648,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The address is confirmed; the form of the page is redirected to the sign-in page. */
+            /** @description The address is confirmed; the form of the page is redirected to the sign-in page, or to the page for choosing a password. */
             303: {
                 headers: {
                     [name: string]: unknown;
@@ -5939,7 +5736,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The answer is the same for every address. At most one mail a minute and five a day are sent. */
+            /** @description The answer is the same for every address. At most one mail a minute is sent, and five a day for each network of callers. */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -6214,15 +6011,6 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The subscription of the account has ended. */
-            402: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
             /** @description The credentials do not permit the request, or a page of another site sent it. */
             403: {
                 headers: {
@@ -6290,15 +6078,6 @@ export interface operations {
             };
             /** @description No valid credentials. */
             401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The subscription of the account has ended. */
-            402: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -6381,15 +6160,6 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The subscription of the account has ended. */
-            402: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
             /** @description The credentials do not permit the request, or a page of another site sent it. */
             403: {
                 headers: {
@@ -6463,15 +6233,6 @@ export interface operations {
             };
             /** @description No valid credentials. */
             401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The subscription of the account has ended. */
-            402: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -6579,15 +6340,6 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The subscription of the account has ended. */
-            402: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
             /** @description The current password is wrong. */
             403: {
                 headers: {
@@ -6685,15 +6437,6 @@ export interface operations {
             };
             /** @description No valid credentials. */
             401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The subscription of the account has ended. */
-            402: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -6875,7 +6618,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The answer is the same for every address. At most one mail a minute and five a day are sent. */
+            /** @description The answer is the same for every address. At most one mail a minute is sent, and five a day for each network of callers. */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -7084,15 +6827,6 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The subscription of the account has ended. */
-            402: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
             /** @description The password is wrong. */
             403: {
                 headers: {
@@ -7187,15 +6921,6 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The subscription of the account has ended. */
-            402: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
             /** @description The token lacks the scope, or is bound to another environment. */
             403: {
                 headers: {
@@ -7265,15 +6990,6 @@ export interface operations {
             };
             /** @description No valid management token or session. */
             401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The subscription of the account has ended. */
-            402: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -7355,15 +7071,6 @@ export interface operations {
             };
             /** @description No valid management token or session. */
             401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The subscription of the account has ended. */
-            402: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -7459,15 +7166,6 @@ export interface operations {
             };
             /** @description No valid management token or session. */
             401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The subscription of the account has ended. */
-            402: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -7571,15 +7269,6 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The subscription of the account has ended. */
-            402: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
             /** @description The token lacks the scope, or is bound to another environment. */
             403: {
                 headers: {
@@ -7651,15 +7340,6 @@ export interface operations {
             };
             /** @description No valid management token or session. */
             401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The subscription of the account has ended. */
-            402: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -7752,15 +7432,6 @@ export interface operations {
             };
             /** @description No valid management token or session. */
             401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The subscription of the account has ended. */
-            402: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -7877,15 +7548,6 @@ export interface operations {
             };
             /** @description No valid management token or session. */
             401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The subscription of the account has ended. */
-            402: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -8058,15 +7720,6 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The subscription of the account has ended. */
-            402: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
             /** @description The token lacks the scope `events:read`. */
             403: {
                 headers: {
@@ -8159,7 +7812,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Refused by a rule. */
+            /** @description Refused by a rule, or by a budget that blocks. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -8168,11 +7821,12 @@ export interface operations {
                     "application/json": {
                         error: {
                             /** @enum {string} */
-                            type: "content_policy_violation" | "tool_use_blocked";
+                            type: "content_policy_violation" | "tool_use_blocked" | "budget_exceeded";
                             message: string;
                             trace_id: string;
                             /** @enum {string} */
                             decision: "block";
+                            /** @description The rules that fired; a refusal by a budget lists those that did not refuse. */
                             violations: components["schemas"]["Violation"][];
                             /** @description Id that the client gave the event, or the id from the service if the client sent none. */
                             event_id: string;
@@ -8244,7 +7898,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Over the rate limit of the app: try again after `Retry-After` seconds. */
+            /** @description Over the rate limit of the app, or the rest of a budget is reserved by calls in flight: try again after `Retry-After` seconds. With `trial_limit_reached`, the trial is used up: there is no `Retry-After`, and a retry cannot help. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -8288,15 +7942,6 @@ export interface operations {
             };
             /** @description No valid service key. */
             401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The subscription of the account has ended. */
-            402: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -8415,15 +8060,6 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The subscription of the account has ended. */
-            402: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
             /** @description The token lacks the scope `events:read`, or is bound to another environment. */
             403: {
                 headers: {
@@ -8505,15 +8141,6 @@ export interface operations {
             };
             /** @description No valid management token or session. */
             401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The subscription of the account has ended. */
-            402: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -8614,15 +8241,6 @@ export interface operations {
             };
             /** @description No valid management token or session. */
             401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The subscription of the account has ended. */
-            402: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -8777,15 +8395,6 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The subscription of the account has ended. */
-            402: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
             /** @description The token lacks the scope `events:read`. */
             403: {
                 headers: {
@@ -8918,15 +8527,6 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The subscription of the account has ended. */
-            402: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
             /** @description The token lacks the scope `events:read`. */
             403: {
                 headers: {
@@ -8954,7 +8554,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too many clients are connected to this stream; `Retry-After` says when to try again. */
+            /** @description The account has 50 streams, or all accounts have 100 streams, connected to this server; the message names the limit, and `Retry-After` says when to try again. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -9057,15 +8657,6 @@ export interface operations {
             };
             /** @description No valid management token or session. */
             401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The subscription of the account has ended. */
-            402: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -9214,15 +8805,6 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The subscription of the account has ended. */
-            402: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
             /** @description The token lacks the scope `events:read`. */
             403: {
                 headers: {
@@ -9305,15 +8887,6 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The subscription of the account has ended. */
-            402: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
             /** @description The token lacks the scope `events:read`. */
             403: {
                 headers: {
@@ -9381,15 +8954,6 @@ export interface operations {
             };
             /** @description No valid management token or session. */
             401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The subscription of the account has ended. */
-            402: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -9468,15 +9032,6 @@ export interface operations {
             };
             /** @description No valid management token or session. */
             401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The subscription of the account has ended. */
-            402: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -9580,15 +9135,6 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The subscription of the account has ended. */
-            402: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
             /** @description The token lacks the scope `events:read`. */
             403: {
                 headers: {
@@ -9684,15 +9230,6 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The subscription of the account has ended. */
-            402: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
             /** @description The token lacks the scope `events:read`. */
             403: {
                 headers: {
@@ -9761,15 +9298,6 @@ export interface operations {
             };
             /** @description No valid management token or session. */
             401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The subscription of the account has ended. */
-            402: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -9851,15 +9379,6 @@ export interface operations {
             };
             /** @description No valid management token or session. */
             401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The subscription of the account has ended. */
-            402: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -9975,15 +9494,6 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The subscription of the account has ended. */
-            402: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
             /** @description The token lacks the scope `events:read`. */
             403: {
                 headers: {
@@ -10067,15 +9577,6 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The subscription of the account has ended. */
-            402: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
             /** @description The token lacks the scope `events:read`. */
             403: {
                 headers: {
@@ -10147,15 +9648,6 @@ export interface operations {
             };
             /** @description No valid management token or session. */
             401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The subscription of the account has ended. */
-            402: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -10258,15 +9750,6 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The subscription of the account has ended. */
-            402: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
             /** @description The token lacks the scope `events:read`. */
             403: {
                 headers: {
@@ -10335,15 +9818,6 @@ export interface operations {
             };
             /** @description No valid management token or session. */
             401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The subscription of the account has ended. */
-            402: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -10425,15 +9899,6 @@ export interface operations {
             };
             /** @description No valid management token or session. */
             401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The subscription of the account has ended. */
-            402: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -10536,15 +10001,6 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The subscription of the account has ended. */
-            402: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
             /** @description The token lacks the scope `events:read`. */
             403: {
                 headers: {
@@ -10612,15 +10068,6 @@ export interface operations {
             };
             /** @description No valid management token or session. */
             401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The subscription of the account has ended. */
-            402: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -10699,15 +10146,6 @@ export interface operations {
             };
             /** @description No valid management token or session. */
             401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The subscription of the account has ended. */
-            402: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -10810,15 +10248,6 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The subscription of the account has ended. */
-            402: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
             /** @description The token lacks the scope `events:erase`. */
             403: {
                 headers: {
@@ -10886,15 +10315,6 @@ export interface operations {
             };
             /** @description No valid credentials. */
             401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The subscription of the account has ended. */
-            402: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -10973,15 +10393,6 @@ export interface operations {
             };
             /** @description No valid credentials. */
             401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The subscription of the account has ended. */
-            402: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -11097,15 +10508,6 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The subscription of the account has ended. */
-            402: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
             /** @description The credentials do not permit the request, or a page of another site sent it. */
             403: {
                 headers: {
@@ -11205,15 +10607,6 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The subscription of the account has ended. */
-            402: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
             /** @description The token lacks the scope, or is bound to another environment. */
             403: {
                 headers: {
@@ -11296,15 +10689,6 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The subscription of the account has ended. */
-            402: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
             /** @description The token lacks the scope, or is bound to another environment. */
             403: {
                 headers: {
@@ -11378,15 +10762,6 @@ export interface operations {
             };
             /** @description No valid management token or session. */
             401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The subscription of the account has ended. */
-            402: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -11478,15 +10853,6 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The subscription of the account has ended. */
-            402: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
             /** @description The token lacks the scope, or is bound to another environment. */
             403: {
                 headers: {
@@ -11561,15 +10927,6 @@ export interface operations {
             };
             /** @description No valid management token or session. */
             401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The subscription of the account has ended. */
-            402: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -11669,15 +11026,6 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The subscription of the account has ended. */
-            402: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
             /** @description The token lacks the scope, or is bound to another environment. */
             403: {
                 headers: {
@@ -11759,15 +11107,6 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The subscription of the account has ended. */
-            402: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
             /** @description The token lacks the scope, or is bound to another environment. */
             403: {
                 headers: {
@@ -11842,15 +11181,6 @@ export interface operations {
             };
             /** @description No valid management token or session. */
             401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The subscription of the account has ended. */
-            402: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -11943,15 +11273,6 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The subscription of the account has ended. */
-            402: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
             /** @description The token lacks the scope, or is bound to another environment. */
             403: {
                 headers: {
@@ -12025,15 +11346,6 @@ export interface operations {
             };
             /** @description No valid management token or session. */
             401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The subscription of the account has ended. */
-            402: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -12143,15 +11455,6 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The subscription of the account has ended. */
-            402: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
             /** @description The token lacks one of the scopes `events:read` and `policy:read`. */
             403: {
                 headers: {
@@ -12229,15 +11532,6 @@ export interface operations {
             };
             /** @description No valid management token or session. */
             401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The subscription of the account has ended. */
-            402: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -12342,15 +11636,6 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The subscription of the account has ended. */
-            402: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
             /** @description The token lacks the scope `events:read`. */
             403: {
                 headers: {
@@ -12425,15 +11710,6 @@ export interface operations {
             };
             /** @description No valid management token or session. */
             401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The subscription of the account has ended. */
-            402: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -12534,15 +11810,6 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The subscription of the account has ended. */
-            402: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
             /** @description The token lacks the scope `events:read`. */
             403: {
                 headers: {
@@ -12562,6 +11829,80 @@ export interface operations {
                 };
             };
             /** @description A parameter is unknown or unreadable; `details` names it. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; `Retry-After` contains the waiting time. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service is unavailable or overloaded: try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getAccount: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The owner of the token or session; for a token, also its scopes. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Account"];
+                };
+            };
+            /** @description No valid management token or session. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credentials do not permit the request, or a page of another site sent it. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not found in this account. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request is malformed; `details` names the wrong fields. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -12613,15 +11954,6 @@ export interface operations {
             };
             /** @description No valid management token or session. */
             401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The subscription of the account has ended. */
-            402: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -12706,15 +12038,6 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The subscription of the account has ended. */
-            402: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
             /** @description The token lacks the scope `events:read`, or is bound to another environment. */
             403: {
                 headers: {
@@ -12787,15 +12110,6 @@ export interface operations {
             };
             /** @description No valid management token or session. */
             401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The subscription of the account has ended. */
-            402: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -12898,15 +12212,6 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The subscription of the account has ended. */
-            402: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
             /** @description The credentials do not permit the request, or a page of another site sent it. */
             403: {
                 headers: {
@@ -12977,15 +12282,6 @@ export interface operations {
             };
             /** @description No valid management token or session. */
             401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The subscription of the account has ended. */
-            402: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -13064,15 +12360,6 @@ export interface operations {
             };
             /** @description No valid management token or session. */
             401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The subscription of the account has ended. */
-            402: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -13173,15 +12460,6 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The subscription of the account has ended. */
-            402: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
             /** @description The token lacks the scope `events:read`. */
             403: {
                 headers: {
@@ -13256,15 +12534,6 @@ export interface operations {
             };
             /** @description No valid management token or session. */
             401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The subscription of the account has ended. */
-            402: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -13542,15 +12811,6 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The subscription of the account has ended. */
-            402: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
             /** @description The credentials do not permit the request, or a page of another site sent it. */
             403: {
                 headers: {
@@ -13624,15 +12884,6 @@ export interface operations {
             };
             /** @description No valid management token or session. */
             401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The subscription of the account has ended. */
-            402: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -13720,15 +12971,6 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The subscription of the account has ended. */
-            402: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
             /** @description The credentials do not permit the request, or a page of another site sent it. */
             403: {
                 headers: {
@@ -13794,15 +13036,6 @@ export interface operations {
             };
             /** @description The signature is missing, wrong, or more than five minutes old. */
             401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The subscription of the account has ended. */
-            402: {
                 headers: {
                     [name: string]: unknown;
                 };

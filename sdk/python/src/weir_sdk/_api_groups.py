@@ -102,9 +102,9 @@ class Audit(Group):
         extra_query: Mapping[str, str] | None = None,
     ) -> t.AuditPage:
         """A filter may have several values, separated by commas; entries must match one of them. With `format`, the
-        answer is a stream of all matching entries. If the connection ends without the end of the chunked body, the
-        stream is incomplete; continue it with `cursor=<id of the last whole entry>`. CSV cells that a spreadsheet
-        would interpret as a formula start with an apostrophe."""
+        answer is a stream of all matching entries. If the connection closes before the last chunk, the stream is
+        incomplete; continue it with `cursor=<id of the last whole entry>`. CSV cells that a spreadsheet would
+        interpret as a formula start with an apostrophe."""
         answer: t.AuditPage = self._sender.json(
             "GET",
             "/v1/audit",
@@ -660,7 +660,7 @@ class Events(Group):
         all: bool | None = None,
         extra_query: Mapping[str, str] | None = None,
     ) -> t.Explanation:
-        """Of texts, the answer contains only types and sizes."""
+        """For texts, the answer contains only types and sizes."""
         answer: t.Explanation = self._sender.json(
             "GET",
             "/v1/events/{}/explain",

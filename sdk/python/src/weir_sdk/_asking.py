@@ -8,11 +8,12 @@ from __future__ import annotations
 import json
 import random
 import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Generator, Literal, TypeVar, Union
 from uuid import uuid4
 
 from ._config import Config
+from ._dialect import error_body
 from ._http import Fault, Reply
 from ._outcome import WeirOutcome, from_headers, from_refusal
 
@@ -144,7 +145,7 @@ def _verdict(config: Config, question: Question, reply: Reply) -> Verdict | None
         why = "Weir: the metadata or the address of this call is too long, so the call was not sent"
         return made_refusal(question.style, 400, "invalid_request", why, None)
     if 400 <= reply.status < 500 and reply.status != 409 and _is_error(reply):
-        return handed_on(reply)
+        return handed_on(_in_dialect(question.style, reply))
     return None
 
 
@@ -160,6 +161,16 @@ def _is_error(reply: Reply) -> bool:
         return isinstance(json.loads(reply.body).get("error"), dict)
     except (ValueError, AttributeError):
         return False
+
+
+def _in_dialect(style: str, reply: Reply) -> Reply:
+    """Converts an error in Weir's own format, such as that for an unknown provider, to the provider's."""
+    error = json.loads(reply.body)["error"]
+    if not isinstance(error.get("trace_id"), str):
+        return reply
+    weir: dict[str, object] = {"code": str(error.get("type") or "not_found")}
+    body = error_body(style, reply.status, f"Weir: {error.get('message')}", weir)
+    return replace(reply, body=json.dumps(body).encode(), headers={**reply.headers, "content-type": "application/json"})
 
 
 def handed_on(reply: Reply, answers: bool = False) -> Verdict:
@@ -178,21 +189,10 @@ def _canned(reply: Reply) -> tuple[str, bytes] | None:
         return None
 
 
-_TYPES = {400: "invalid_request_error", 503: "api_error"}
-_GOOGLE_STATUS = {400: "INVALID_ARGUMENT", 503: "UNAVAILABLE"}
-
-
 def made_refusal(style: str, status: int, code: str, message: str, outcome: WeirOutcome | None) -> Verdict:
     """A refusal by the SDK itself, in the provider's format."""
     weir: dict[str, object] = {"code": code, "event_id": outcome.event_id if outcome else None, "violations": []}
-    error: dict[str, object]
-    if style == "anthropic":
-        error = {"type": "error", "error": {"type": _TYPES[status], "message": message, "weir": weir}, "request_id": None}
-    elif style == "gemini":
-        detail = {"@type": "weir", **weir}
-        error = {"error": {"code": status, "message": message, "status": _GOOGLE_STATUS[status], "details": [detail]}}
-    else:
-        error = {"error": {"message": message, "type": _TYPES[status], "param": None, "code": code, "weir": weir}}
+    error = error_body(style, status, message, weir)
     made = WeirOutcome(
         event_id=outcome.event_id if outcome else None,
         decision=None,

@@ -34,7 +34,10 @@ _OF_PARENTS: list[object] = []
 
 
 class AsyncHttp:
-    """Sends from any loop of asyncio or trio; without httpx and httpx2, from threads of asyncio."""
+    """Sends requests in any event loop of asyncio or trio.
+
+    If neither httpx nor httpx2 is installed, requests are sent in threads of asyncio.
+    """
 
     def __init__(self, base_url: str, ssl_context: ssl.SSLContext | None, in_threads: Http) -> None:
         self._base_url = base_url

@@ -15,7 +15,8 @@ class AccountAccount(TypedDict):
     id: str
     email: str
     email_verified: bool
-    subscription: str
+    #: Current subscription state of the account.
+    subscription: Literal["trialing", "active", "inactive", "lapsed"]
 
 
 class Token(TypedDict):
@@ -123,7 +124,7 @@ class MeServer(TypedDict):
     base_url: str
     billing: Literal["on", "off"]
     providers: list[MeServerProvidersItem]
-    #: Features that this version has and the first version did not have.
+    #: Features that were added after the first version.
     features: list[str]
 
 
@@ -522,15 +523,16 @@ class BudgetAudit(TypedDict):
 class Message(TypedDict):
     #: Role of the speaker, as the provider names it.
     role: NotRequired[str | None]
-    #: A string, or the provider's list of parts. Required, except in messages with the role `assistant`.
+    #: A string, or the provider's list of parts. Other members of a message are read as well.
     content: NotRequired[str | list[dict[str, Any]] | None]
 
 
 class AiRequestPayload(TypedDict):
     #: The conversation. The provider's own body is also accepted: fields that are not listed here are read as well.
     messages: NotRequired[list[Message] | None]
-    #: The prompt of a completion, or a list of prompts.
-    prompt: NotRequired[str | list[str | float | list[float]] | None]
+    #: The prompt of a completion, a list of prompts, or a prompt that is stored at the provider, with its
+    #: variables.
+    prompt: NotRequired[str | list[str | float | list[float]] | dict[str, Any] | None]
     #: Tools declared to the model.
     tools: NotRequired[list[dict[str, Any]] | None]
     #: Maximum number of tokens in the answer.
@@ -1266,7 +1268,7 @@ Stats = TypedDict(
         #: End of the last bucket.
         "to": "str",
         "step_seconds": "int",
-        #: Time from which on the figures may still be incomplete.
+        #: Time after which the figures may still be incomplete.
         "complete_until": "str",
         #: Start of each bucket.
         "buckets": "list[str]",
@@ -2342,7 +2344,7 @@ class EvaluateBodyTool(TypedDict):
 class EvaluateBody(TypedDict):
     #: Number of the deployment whose policy judges the call; 0 for the policies folder. Default: the active policy.
     deployment: NotRequired[int]
-    #: Bundle whose policy judges the call, without being deployed. Not together with `deployment`.
+    #: Bundle whose policy judges the call, without being deployed. Cannot be combined with `deployment`.
     bundle: NotRequired[Bundle]
     #: Stage to evaluate. Default: `tool` if the body contains `tool`, otherwise `pre`.
     stage: NotRequired[Literal["pre", "post", "tool"]]
@@ -2424,7 +2426,7 @@ class Evaluation(TypedDict):
     #: Digest of the policy: SHA-256, in hex.
     digest: str
     deployment: int | None
-    #: Processor time of the evaluation, in milliseconds.
+    #: CPU time of the evaluation, in milliseconds.
     ms: float
     #: The call as a policy test; null if the request does not contain `as_test`.
     test: EvaluationTest | None

@@ -1,6 +1,6 @@
--- Corrects what a budget has used, with the reason and who gave it. Nothing when there is no such period. A limit that
--- this passes is told with the next call that counts: a crossing has the event that caused it, and a correction has
--- none.
+-- Corrects the used amount of a budget; the entry contains the reason and the actor. Does nothing if there is no such period. If a
+-- correction exceeds the limit, this is reported with the next counted call, because a report refers to the event that caused it, and a
+-- correction has no event.
 CREATE OR REPLACE FUNCTION budget_adjust(a jsonb) RETURNS SETOF jsonb LANGUAGE plpgsql AS $$
 DECLARE
   p budget_periods;

@@ -1,9 +1,8 @@
--- Takes calls further: 'dispatch' just before the provider gets them, 'settle' with what they cost, 'release' when
--- they cost nothing. A settlement names its reservation, or the 'request_id' of a request that was told over REST;
--- when there is none it counts for the budgets that it brings along. What is resolved stays resolved: nothing is
--- counted twice. A settlement that comes after its lease has ended replaces the estimate that was counted then. What a
--- settlement does not know is counted as it was held, as an estimate. A dispatch moves no money and waits for no
--- period.
+-- Applies steps to calls: 'dispatch' just before a call is sent to the provider, 'settle' with its cost, 'release' if it costs nothing. A
+-- settlement names its reservation, or the 'request_id' of a request that was submitted over REST; without a reservation, it counts for the
+-- budgets in its charges. A resolved reservation stays resolved, so nothing is counted twice. A settlement that arrives after the lease has
+-- ended replaces the estimate that was counted at that time. If the cost is unknown, the reserved amount is counted as an estimate. A
+-- dispatch changes no amount and waits for no period.
 CREATE OR REPLACE FUNCTION budget_apply(steps jsonb) RETURNS SETOF jsonb LANGUAGE plpgsql
   SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off SET jit = off AS $$
 DECLARE
@@ -54,14 +53,14 @@ BEGIN
       SELECT * INTO r FROM budget_reservations b
         WHERE b.account_id = (step->>'account')::uuid AND b.id = (step->>'reservation')::uuid;
     ELSE
-      -- Those that wait for their end first, then those whose lease ended, then those that were told already.
+      -- First reservations of open calls, then those whose lease has ended, then those that are already settled.
       SELECT * INTO r FROM budget_reservations b
         WHERE b.account_id = (step->>'account')::uuid AND b.app_id = (step->>'app')::uuid
           AND b.environment = step->>'environment' AND b.request_id = step->>'request_id'
           AND (b.id = ANY (locked) OR b.source = 'proxy' OR b.state = 'settled')
         ORDER BY CASE WHEN b.source = 'proxy' THEN 2 WHEN b.state IN ('held', 'dispatched') THEN 0
           WHEN b.state <> 'settled' THEN 1 ELSE 2 END, b.created_at, b.id LIMIT 1;
-      -- The proxy counts its calls by itself, whatever else is told about them.
+      -- The proxy settles its own calls, so a reported end of such a call does not count.
       IF r.source = 'proxy' THEN
         RETURN NEXT jsonb_build_object('nr', nr, 'what', 'counted_before');
         CONTINUE;

@@ -1,4 +1,4 @@
--- A period after something was freed and spent in it, and what that made happen. Writes nothing.
+-- Computes a period after amounts were freed and spent in it, and the resulting warnings and crossings. Writes nothing.
 CREATE OR REPLACE FUNCTION budget_charge(INOUT p budget_periods, freed numeric, spent numeric,
   OUT news jsonb[]) LANGUAGE plpgsql AS $$
 DECLARE

@@ -1,4 +1,4 @@
--- Calls that are still on their way keep what they hold.
+-- Renews the leases of open calls, so that they keep their reservations.
 CREATE OR REPLACE FUNCTION budget_extend(calls jsonb) RETURNS void LANGUAGE sql AS $$
   UPDATE budget_reservations b SET expires_at = clock_timestamp() + b.lease_ms * interval '1 millisecond'
   FROM (

@@ -1,5 +1,5 @@
--- The row of a budget's window for one scope, made when it is first needed; the definition's limit is put into it. A
--- window that runs on keeps its end when the zone changes: the next one begins where it ends.
+-- Returns the row of a budget's window for one scope, creates it on first use, and updates its limit from the definition. If the time zone
+-- changes, the current window keeps its end, and the next window begins there.
 CREATE OR REPLACE FUNCTION budget_period(d jsonb) RETURNS jsonb LANGUAGE plpgsql AS $$
 DECLARE
   found_row budget_periods;

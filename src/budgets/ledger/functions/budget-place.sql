@@ -1,5 +1,4 @@
--- The place of a period among those that are locked. A period that is not there is an error: nothing is spent that
--- nobody counts.
+-- Returns the position of a period among the locked ones. A missing period is an error, so that no amount is spent uncounted.
 CREATE OR REPLACE FUNCTION budget_place(places jsonb, account uuid, period uuid) RETURNS integer
   LANGUAGE plpgsql IMMUTABLE AS $$
 BEGIN

@@ -1,6 +1,6 @@
--- Holds an upper bound for each of these calls, in all of its budgets or in none. Answers per call: 'granted',
--- 'duplicate' (this id has been granted before), or which budget denies it and why: 'budget_exceeded' when what is
--- spent leaves no room, 'budget_reserved' when only calls in flight hold it.
+-- Reserves an upper bound for each of these calls, in all of its budgets or in none. Returns for each call: 'granted', 'duplicate' (this id
+-- was granted before), or the budget that denies the call with the reason: 'budget_exceeded' if the spent amount leaves too little,
+-- 'budget_reserved' if only calls in flight hold the amount.
 CREATE OR REPLACE FUNCTION budget_reserve(calls jsonb) RETURNS SETOF jsonb LANGUAGE plpgsql
   SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off SET jit = off AS $$
 DECLARE

@@ -1,4 +1,4 @@
--- A period as events, denials and people are told about it.
+-- Returns a period in the form used in events, refusals and reports.
 CREATE OR REPLACE FUNCTION budget_shown(p budget_periods) RETURNS jsonb LANGUAGE sql STABLE AS $$
   SELECT jsonb_build_object(
     'account', p.account_id, 'period', p.id, 'environment', p.environment, 'budget', p.budget_id, 'unit', p.unit,

@@ -1,4 +1,4 @@
--- Ends what nobody ended: a call that was only held gives its money back, one that was on its way to the provider is
+-- Ends reservations whose lease has ended: the amount of a call that was not sent is released; a call that was sent to the provider is
 -- counted at its upper bound, as an estimate.
 CREATE OR REPLACE FUNCTION budget_sweep(most integer) RETURNS SETOF jsonb LANGUAGE plpgsql
   SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off SET jit = off AS $$

@@ -1,4 +1,4 @@
--- Writes what became of periods that are locked, each once.
+-- Writes the changed rows of locked periods, each once.
 CREATE OR REPLACE FUNCTION budget_write(ps budget_periods[]) RETURNS void LANGUAGE plpgsql
   SET enable_seqscan = off SET jit = off AS $$
 DECLARE

@@ -62,7 +62,7 @@ export function scanRun<Code extends string>(
 
 /**
  * Merges the findings of several readings of a text: if two with the same code overlap, the longer wins. Different codes do not
- * compete, because one reading is no evidence against another.
+ * compete, because one reading does not disprove another.
  *
  * @returns a new list sorted by start
  */

@@ -52,7 +52,7 @@ export function openShapeAt(text: string, start: number): TokenShape {
   const end = Math.min(text.length, start + MAX_DIGITS);
   while (at < end && text.charCodeAt(at) >= 0x30 && text.charCodeAt(at) <= 0x39) at++;
   const digits = at - start;
-  // After the maximum number of digits, no shape includes the following units.
+  // A token with the maximum number of digits has the same shape whatever follows it.
   if (digits === MAX_DIGITS) return digits * AFTER_SHAPES;
   const known = Math.min(AFTER, text.length - at);
   let after = 0;

@@ -26,7 +26,7 @@ const PLAINER: readonly (readonly [RegExp, string])[] = [
   [/^Tabs are not allowed as indentation/, 'this line is indented with a tab: YAML allows only spaces'],
 ];
 
-/** A key, the character used as a colon, and the character behind it. */
+/** A key, the character used as a colon, and the character after it. */
 const KEY_AND_COLON = /^[ -]*["']?[\w.$-]+["']?[ \u00a0]*(?:(:)([^ \r\n/])|([\uff1a\ufe55\ufe13\ua789\u2236]))/;
 const BLANK = /[\u00a0\u2000-\u200b\u202f\u205f\u3000\ufeff]/;
 
@@ -42,7 +42,7 @@ export function plainError({ pos, message }: YAMLParseError, text: string, docum
   return { start, end, message: messageOf(message) };
 }
 
-/** Without a real colon and a space behind it there is no key, and the library reports only that the next line is invalid. */
+/** Without a real colon and a space after it, there is no key, and the library reports only that the next line is invalid. */
 function ofColon(text: string, lineStart: number): PlainError | undefined {
   const [matched, , next = '', odd] = KEY_AND_COLON.exec(text.slice(lineStart, lineStart + 200)) ?? [];
   if (matched === undefined) return undefined;

@@ -1,34 +1,40 @@
-import {
-  PLAIN_EVENTS,
-  scopeIds,
-  scopePlace,
-  TOLD_ONCE,
-  UNKNOWN_TEXTS,
-  type StreamFamily,
-  type TextRules,
-} from '../stream-family.js';
+import { isObject, memberOf, stringOf, type JsonNode } from '../../json/json-node.js';
+import { PLAIN_EVENTS, scopeIds, scopePlace, TOLD_ONCE, type StreamFamily, type TextRules } from '../stream-family.js';
 
 const OF_BLOCKS: TextRules = {
   continuing: /^(?:content_block|delta)\.(?:text|thinking|content|partial_json)$/,
-  open: /^(?:content_block|delta)\.[^.[{]+$/,
+  open: /^(?:content_block\.[^.[{]+$|delta\.(?!citation\b))/,
 };
 const isOfBlock = (type: string): boolean => type.startsWith('content_block_');
+
+/** Whether an event has a documented type, and the members that are documented for it. */
+function isMessageEvent(type: string, root: JsonNode | undefined): boolean {
+  switch (type) {
+    case 'message_start':
+      return root === undefined || isObject(memberOf(root, 'message'));
+    case 'message_delta':
+      return root === undefined || stringOf(memberOf(root, 'delta'), 'stop_reason') !== undefined;
+    case 'content_block_start':
+      return root === undefined || isObject(memberOf(root, 'content_block'));
+    case 'content_block_delta':
+      return root === undefined || isObject(memberOf(root, 'delta'));
+    default:
+      return type === 'message_stop' || type === 'content_block_stop';
+  }
+}
 
 /** Messages, block by block: https://docs.anthropic.com/en/docs/build-with-claude/streaming */
 const MESSAGE_EVENTS: StreamFamily = {
   ...PLAIN_EVENTS,
   name: 'messages',
-  claims: (type) => /^(?:content_block|message)[._]/.test(type),
+  claims: isMessageEvent,
   scopeOf: (event) => {
     const { type, root } = event;
     if (!isOfBlock(type)) return PLAIN_EVENTS.scopeOf(event);
     // A block's text begins in `content_block_start` and continues in `content_block_delta`.
     return { key: JSON.stringify(['content_block', ...scopeIds(root).slice(1)]), type, ...scopePlace(root) };
   },
-  textsOf: (type) => {
-    if (isOfBlock(type)) return OF_BLOCKS;
-    return /^message_(?:start|delta|stop)$/.test(type) ? TOLD_ONCE : UNKNOWN_TEXTS;
-  },
+  textsOf: (type) => (isOfBlock(type) ? OF_BLOCKS : TOLD_ONCE),
   answerPath: (scope, path) => {
     if (!isOfBlock(scope.type) || scope.index === undefined) return PLAIN_EVENTS.answerPath(scope, path);
     const inBlock = path.replace(/^(?:delta|content_block)\b/, '').replace('.partial_json', '.input');
@@ -38,7 +44,7 @@ const MESSAGE_EVENTS: StreamFamily = {
   answerMembers: ['message'],
   endedBy: (type, _, root) => {
     if (root === undefined) return undefined;
-    if (type === 'message_delta' || type === 'message_stop') return 'all';
+    if (type === 'message_stop' || (type === 'message_delta' && isMessageEvent(type, root))) return 'all';
     return type === 'content_block_stop' ? 'block' : undefined;
   },
   blockOf: (type) => (isOfBlock(type) ? 'content_block' : undefined),

@@ -240,7 +240,7 @@ export function isToolAnswer(node: JsonNode): boolean {
   return role === 'function' || role === 'tool' || (isArray(parts) && parts.items.some(holds));
 }
 
-/** Whether an object is a part with a picture, `{inlineData: {mimeType: 'image/…', data}}`. */
+/** Whether an object is a part with an image, `{inlineData: {mimeType: 'image/…', data}}`. */
 export function isPicture(node: ObjectNode): boolean {
   return mediaTypeOf(node)?.startsWith('image/') === true;
 }

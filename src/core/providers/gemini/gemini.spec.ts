@@ -4,6 +4,7 @@ import { parseJson } from '../../json/json-document.js';
 import type { Dialect, Usage } from '../../model/call.js';
 import { boundOf, type CallBound } from '../../budget/call-bound.js';
 import { conversationOf } from '../../history/conversation.js';
+import { GEMINI } from './index.js';
 
 const parsed = (body: unknown) => parseJson(JSON.stringify(body));
 const request = (body: unknown, dialect: Dialect = 'gemini.generate') => decodeRequest(dialect, parsed(body));
@@ -163,5 +164,35 @@ describe('A route of Gemini', () => {
 
   it.each(['?alt=media', '?%24Alt=PROTO', '?a=b&callback=f', '?alt=json&alt=proto'])('refuses %s', (query) => {
     expect(at('/m:generateContent', query)).toHaveProperty('refused');
+  });
+});
+
+describe('A refusal in the format of Gemini', () => {
+  const weir = { code: 'content_policy_violation', event_id: 'event-1', decision: 'block', violations: [] } as const;
+  const refused = {
+    type: weir.code,
+    message: 'Refused by a rule',
+    status: 400,
+    requestId: 'r-1',
+    param: null,
+    weir,
+  };
+  const error = {
+    code: 400,
+    status: 'INVALID_ARGUMENT',
+    details: [
+      { reason: 'CONTENT_POLICY_VIOLATION', domain: 'weir', metadata: { request_id: 'r-1', event_id: 'event-1' } },
+      { '@type': 'weir', ...weir },
+    ],
+    weir,
+  };
+
+  it('says in a detail of type weir what Weir decided', () => {
+    expect(GEMINI.error(refused)).toMatchObject({ error });
+  });
+
+  it('says the same inside a started stream', () => {
+    const frame = GEMINI.errorFrame(refused);
+    expect(JSON.parse(frame.replace(/^data: /, ''))).toMatchObject({ error });
   });
 });

@@ -45,7 +45,10 @@ export const GEMINI: Provider = {
   namesFile,
 };
 
-/** The form of Google's errors: https://cloud.google.com/apis/design/errors#error_model */
+/**
+ * The form of Google's errors: https://cloud.google.com/apis/design/errors#error_model. Weir's part is the detail of type `weir`; it is
+ * repeated as `error.weir`, where refusals in the other formats have it.
+ */
 function geminiError({ type, message, status, requestId, weir }: Parameters<Provider['error']>[0]): object {
   return {
     error: {
@@ -59,6 +62,7 @@ function geminiError({ type, message, status, requestId, weir }: Parameters<Prov
           domain: 'weir',
           metadata: { request_id: requestId, ...(weir.event_id === undefined ? {} : { event_id: weir.event_id }) },
         },
+        { '@type': 'weir', ...weir },
       ],
       weir,
     },

@@ -36,7 +36,7 @@ export function geminiUsage(answer: JsonNode | undefined): Usage | undefined {
   };
 }
 
-/** Usage other than text: audio, searches (https://ai.google.dev/gemini-api/docs/google-search), generated pictures, executed code. */
+/** Usage other than text: audio, searches (https://ai.google.dev/gemini-api/docs/google-search), generated images, executed code. */
 function otherUsage(answer: JsonNode | undefined, node: JsonNode | undefined): OtherUsage | undefined {
   const input = modality(node, 'promptTokensDetails', 'AUDIO');
   const output = modality(node, 'candidatesTokensDetails', 'AUDIO');

@@ -1,4 +1,4 @@
-import { isArray, memberOf, numberOf, stringOf, type JsonNode } from '../../json/json-node.js';
+import { isArray, isObject, memberOf, numberOf, stringOf, type JsonNode } from '../../json/json-node.js';
 import {
   PLAIN_EVENTS,
   TOLD_ONCE,
@@ -83,6 +83,17 @@ export const LAST_OF_RESPONSE: ReadonlySet<string> = new Set([
 const ITEM_TEXT = /^output\[\d+\]\.(?:content|summary)\[\d+\]\.(?:text|refusal|transcript)$/;
 const isOfResponse = (type: string): boolean => type.startsWith('response.');
 
+/** The ends of the types whose texts are complete in each event. */
+const TOLD_IN_FULL =
+  /\.(?:added|done|created|queued|in_progress|completed|incomplete|failed|searching|generating|interpreting|partial_image)$/;
+
+/** Whether an event has the members that the provider documents for events of its type. */
+function isResponseEvent(type: string, root: JsonNode): boolean {
+  if (type.endsWith('.delta')) return memberOf(root, 'delta') !== undefined;
+  const isPartOfResponse = ['response', 'item', 'part'].some((key) => isObject(memberOf(root, key)));
+  return isPartOfResponse || numberOf(root, 'output_index') !== undefined;
+}
+
 /** The text of a `…delta` event is continued by other events. */
 const OF_DELTAS: TextRules = { continuing: /^delta(?:\.text)?$/, open: /^delta\b/ };
 
@@ -90,14 +101,14 @@ const OF_DELTAS: TextRules = { continuing: /^delta(?:\.text)?$/, open: /^delta\b
 const RESPONSES: StreamFamily = {
   ...PLAIN_EVENTS,
   name: 'responses',
-  claims: (type) => /^response[._]/.test(type),
+  claims: (type, root) => isOfResponse(type) && (root === undefined || isResponseEvent(type, root)),
   textsOf: (type) => {
-    if (!isOfResponse(type)) return UNKNOWN_TEXTS;
-    return type.endsWith('.delta') ? OF_DELTAS : TOLD_ONCE;
+    if (type.endsWith('.delta')) return OF_DELTAS;
+    return TOLD_IN_FULL.test(type) ? TOLD_ONCE : UNKNOWN_TEXTS;
   },
   toldAs: (scope, own, isOfTool) => {
     const path = responsePath(scope, own);
-    if (isOfTool || scope.type.endsWith('.delta') || !isPlaced(scope, path)) return undefined;
+    if (isOfTool || !TOLD_IN_FULL.test(scope.type) || !isPlaced(scope, path)) return undefined;
     if (!ITEM_TEXT.test(path)) return 'retold';
     return scope.type.endsWith('.added') ? 'beginning' : 'repeat';
   },
@@ -151,18 +162,16 @@ const OF_THREADS: TextRules = {
 const THREADS: StreamFamily = {
   ...PLAIN_EVENTS,
   name: 'assistants',
-  claims: (type) => /^thread[._]/.test(type),
+  // Each event is an object of the thread; its member `object` names the kind.
+  claims: (type, root) =>
+    type.startsWith('thread.') && (root === undefined || /^thread\b/.test(stringOf(root, 'object') ?? '')),
   scopeOf: (event) => {
     const scope = PLAIN_EVENTS.scopeOf(event);
-    if (!event.type.startsWith('thread.')) return scope;
     // Events of a thread's messages and steps can interleave; other events have an id each.
     const id = stringOf(event.root, 'id') ?? '';
     return { ...scope, key: JSON.stringify([...(JSON.parse(scope.key) as unknown[]), id]) };
   },
-  textsOf: (type) => {
-    if (!type.startsWith('thread.')) return UNKNOWN_TEXTS;
-    return type.endsWith('.delta') ? OF_THREADS : TOLD_ONCE;
-  },
+  textsOf: (type) => (type.endsWith('.delta') ? OF_THREADS : TOLD_ONCE),
 };
 
 export const OPENAI_STREAMS: readonly StreamFamily[] = [RESPONSES, THREADS, CHOICES];

@@ -14,7 +14,7 @@ export const CALL_DELTAS: StreamFamily = {
     const ids = ['tool_call_id', 'id'].map((key) => stringOf(event.root, key) ?? '');
     return { ...scope, key: JSON.stringify([scope.key, ...ids]) };
   },
-  textsOf: () => ({ continuing: /^arguments$/, open: /^name$/ }),
+  textsOf: () => ({ continuing: /^arguments$/, open: /(?:)/ }),
 };
 
 /** Type of the event that ends an answer of Bedrock's `ConverseStream`. */

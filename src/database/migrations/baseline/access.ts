@@ -155,7 +155,7 @@ const STATES = `'trialing', 'active', 'inactive', 'lapsed'`;
 
 /** The subscription of an account: state, dates, the trial's count, and Stripe's side of it. */
 export const SUBSCRIPTIONS = [
-  // trial_ends_at: null if the trial has the number of days in the settings. ends_at: when an active subscription lapses by itself.
+  // trial_ends_at: null if the trial has the number of days in the settings. ends_at: when an active subscription lapses automatically.
   // period_ends_at: the end of the paid period, for display.
   `CREATE TABLE subscriptions (
     account_id uuid PRIMARY KEY REFERENCES accounts (id),

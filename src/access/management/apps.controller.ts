@@ -1,59 +1,31 @@
-/**
- * The routes that manage accounts, keys and tokens, and the route of the audit log. Every change is recorded in the
- * transaction that makes it.
- */
 import { Controller, Delete, Get, HttpCode, Inject, Post, Req } from '@nestjs/common';
 import { ApiBody, ApiOperation, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 import { Records } from '../../admin-audit/index.js';
 import { answerSchema, bodySchema, invalidRequest, readBody, WeirError } from '../../http/index.js';
-import { VERSION } from '../../version.js';
 import { Apps } from '../apps.js';
 import type { ActingManager } from '../caller.js';
 import { ManagementAccess } from '../management-access.js';
-import { ManagementTokens } from '../management-tokens.js';
 import { ApiManagers } from './api-managers.js';
-import { ACCOUNT, APP, APPS, NEW_APP } from './api-schemas.js';
+import { APP, APPS, NEW_APP } from './api-schemas.js';
 import { appOf } from './path-ids.js';
-import { appView, tokenView } from './views.js';
+import { appView } from './views.js';
 
-/** The account of the token or session, and its apps. */
+/** The apps of an account. */
 @ApiTags('access')
 @ApiManagers()
 @Controller('v1')
-export class AccountController {
+export class AppsController {
   constructor(
     @Inject(ManagementAccess) private readonly access: ManagementAccess,
-    @Inject(ManagementTokens) private readonly tokens: ManagementTokens,
     @Inject(Apps) private readonly apps: Apps,
   ) {}
-
-  @Get('account')
-  @ApiOperation({
-    operationId: 'getAccount',
-    summary: 'The account, and the token or person that sent the request. Any scope.',
-  })
-  @ApiResponse(answerSchema(200, 'The owner of the token or session; for a token, also its scopes.', ACCOUNT))
-  async account(@Req() request: FastifyRequest) {
-    const { accountId, actor } = await this.authorize(request);
-    const account = await this.apps.account(accountId);
-    const token = (await this.tokens.list(accountId)).find(({ id }) => actor.kind === 'token' && id === actor.id);
-    if (account === null || (token === undefined && actor.kind === 'token'))
-      throw new WeirError('authentication_error');
-    const { id, email, emailVerified, subscription } = account;
-    return {
-      account: { id, email, email_verified: emailVerified, subscription },
-      token: token === undefined ? null : tokenView(token),
-      person: actor.kind === 'person' && actor.id !== null ? { id: actor.id } : null,
-      server: { version: VERSION },
-    };
-  }
 
   @Get('apps')
   @ApiOperation({ operationId: 'listApps', summary: "The account's apps, oldest first. Any scope." })
   @ApiResponse(answerSchema(200, 'The apps.', APPS))
   async list(@Req() request: FastifyRequest) {
-    const manager = await this.authorize(request);
+    const manager = await this.access.authorize(request);
     return { data: (await this.apps.list(manager.accountId)).map(appView) };
   }
 
@@ -95,10 +67,6 @@ export class AccountController {
       throw new WeirError('forbidden', { message: 'Changing apps requires a token for all environments' });
     }
     return manager;
-  }
-
-  private authorize(request: FastifyRequest): Promise<ActingManager> {
-    return this.access.authorize(request);
   }
 }
 

@@ -1,0 +1,46 @@
+import { isReadAnswer, unreadBytesOf } from './answer-kind.js';
+import type { AdmittedCall } from './proxied-call.js';
+
+/**
+ * A call on an unrecognised route.
+ * @param isRestored whether a masked value has to be restored in the answer, so that the answer may change
+ */
+const callWith = (unread: 'refuse' | 'flag', isRestored: boolean): AdmittedCall =>
+  ({
+    policy: { policy: { unread: { governed: 'flag', other: unread }, rules: [], monitor: true }, detectors: [] },
+    judgement: { restorable: new Map(isRestored ? [['[MAIL_1]', 'a@b.example']] : []) },
+    target: { governed: false },
+  }) as unknown as AdmittedCall;
+const headOf = (contentType: string, bytes: Buffer | string) => ({
+  contentType,
+  coding: undefined,
+  beginning: () => Promise.resolve(Buffer.from(bytes)),
+});
+const PACKED = Buffer.from(Array.from({ length: 256 }, (_, index) => (index * 167) % 256));
+const TEXT = 'A text of some length, which a client reads like any other text, byte by byte.';
+
+describe('an answer from an unrecognised route', () => {
+  it.each(['application/octet-stream', 'application/pdf', 'image/png'])(
+    'of type %s is read if the policy refuses unread content, whatever its first bytes are',
+    async (type) => {
+      for (const bytes of ['\x01', TEXT, PACKED])
+        expect(await isReadAnswer(callWith('refuse', false), headOf(type, bytes))).toBe(true);
+    },
+  );
+
+  it('is read if it begins as a text, in which one byte is not text, and a rule could change it', async () => {
+    for (const bytes of [TEXT, `\x01${TEXT}`, `${TEXT}\0`]) {
+      expect(await isReadAnswer(callWith('flag', true), headOf('application/octet-stream', bytes))).toBe(true);
+      expect(await isReadAnswer(callWith('flag', false), headOf('application/octet-stream', bytes))).toBe(false);
+    }
+    expect(await isReadAnswer(callWith('flag', true), headOf('application/octet-stream', PACKED))).toBe(false);
+  });
+
+  it('is listed as unread if its content would matter to a rule, and it is not an image, audio or video', () => {
+    expect(unreadBytesOf(callWith('flag', true), 'application/pdf', 12)).toBe(12);
+    expect(unreadBytesOf(callWith('flag', true), 'audio/mpeg', 12)).toBeUndefined();
+    expect(unreadBytesOf(callWith('flag', true), 'application/pdf', 0)).toBeUndefined();
+    expect(unreadBytesOf(callWith('flag', false), 'application/pdf', 12)).toBeUndefined();
+    expect(unreadBytesOf(callWith('flag', false), 'application/vnd.amazon.eventstream', 12)).toBe(12);
+  });
+});

@@ -1,0 +1,47 @@
+import { guardedPolicy, masks } from './testdata/guarded-policy.js';
+import { guard, whole } from './testdata/guarding.js';
+import { chunk, frame } from './testdata/provider-streams.js';
+
+const MASKING = guardedPolicy(masks('mask.all', ['TICKET'], '{ marks.types: { any_of: [TICKET] } }'));
+const tokens = (...texts: string[]): object => ({
+  content: texts.map((token) => ({ token, logprob: -0.1, bytes: [...Buffer.from(token)], top_logprobs: [] })),
+});
+const piece = (content: string, logprobs: object | null): string => chunk([{ index: 0, delta: { content }, logprobs }]);
+
+describe('the log probabilities of a stream', () => {
+  it('do not repeat a masked text, also not in a later event without a text', async () => {
+    const stream =
+      piece('The ', tokens('The ')) +
+      piece('TK-', tokens('TK-')) +
+      piece('123.', tokens('123', '.')) +
+      piece('', tokens('TK-', '123')) +
+      piece(' Done.', tokens(' Done.')) +
+      chunk([{ index: 0, delta: {}, logprobs: tokens('TK-', '123'), finish_reason: 'stop' }]);
+    const { text } = await guard(MASKING, 'openai.chat', [stream]);
+    expect(text).toContain('[TICKET]');
+    for (const part of ['TK-', '123', 'bytes":[84,75']) expect(text).not.toContain(part);
+    // What left before the masked text is unchanged.
+    expect(text.split('\n\n')[0]).toBe(piece('The ', tokens('The ')).trimEnd());
+  });
+
+  it('stay where nothing is masked', async () => {
+    const stream = piece('The ', tokens('The ')) + piece('end', tokens('end'));
+    expect((await guard(MASKING, 'openai.chat', [stream])).text).toBe(stream);
+  });
+
+  it('are removed in responses, whose last events repeat the whole text', async () => {
+    const place = { item_id: 'm', output_index: 0, content_index: 0 };
+    const list = [{ token: 'TK-123', logprob: -0.1, bytes: [84], top_logprobs: [] }];
+    const event = (type: string, more: object): string => frame({ type, ...place, ...more }, type);
+    const stream =
+      event('response.output_text.delta', { delta: 'TK-123', logprobs: list }) +
+      event('response.output_text.done', { text: 'TK-123', logprobs: list }) +
+      event('response.web_search_call.completed', { logprobs: list });
+    for (const { text } of [
+      await guard(MASKING, 'openai.responses', [stream]),
+      await whole(MASKING, 'openai.responses', stream),
+    ])
+      // prettier-ignore
+      expect(text).not.toContain('TK-123');
+  });
+});

@@ -1,0 +1,201 @@
+import { OverLimit } from '../reading.js';
+import { beginningOf, PDF_PICTURE_FILTERS } from './pdf-filters.js';
+import { NO_OBJECT, PdfObjects, type PdfObject, type PdfStreamObject } from './pdf-objects.js';
+import { textWithReplacements } from './pdf-spans.js';
+import {
+  isPdfDictionary,
+  isPdfList,
+  pdfBytesOf,
+  pdfNameOf,
+  pdfObjectOf,
+  PdfSyntax,
+  pdfTextOf,
+  withoutNameEscapes,
+  type PdfDictionary,
+  type PdfValue,
+} from './pdf-syntax.js';
+import { isMostlyPrintable } from './pieces-of-text.js';
+
+/** What pdfjs does not return of a PDF file. */
+export interface PdfReplacements {
+  /** Texts that replace or describe what is drawn, in file order, and drawn texts with the replacements. */
+  readonly texts: readonly string[];
+  /** The content of every embedded file, also of those that no list of attachments names, and of every part of a form in XML. */
+  readonly files: readonly Buffer[];
+  /** Set if a part could not be read. */
+  readonly unread?: 'malformed' | 'limit' | 'encrypted';
+}
+
+/**
+ * Keys whose strings readers use in place of the drawn text or beside it, in marked content, resources, the structure and notes
+ * (ISO 32000-1, sections 14.9.3 to 14.9.5 and 12.5.6.2). pdfjs returns only some of them, and none of marked content.
+ */
+const KEYS: ReadonlySet<string> = new Set(['ActualText', 'Alt', 'E', 'Subj', 'RC', 'TU', 'Desc']);
+const KEY = /\/((?:[AESRTD#])(?:[^\0\t\n\f\r ()<>[\]{}/%])*)/g;
+const ACTUAL_TEXT = /\/(?:A|#41)(?:c|#63)[\w#]{3,60}/;
+/** A part of a form in XML (XFA), of which pdfjs reads only those that make up the whole file. */
+const XML_FORM = /^(?:\xef\xbb\xbf)?\s*<[^]*(?:www\.xfa\.org|ns\.adobe\.com\/xdp)\//;
+const XML_FORM_HEAD_BYTES = 1_024;
+/** The part of a picture that shows whether it is text. */
+const SAMPLE_BYTES = 4_096;
+/** No deflated data becomes larger than this by unpacking. */
+const LARGEST_RATIO = 1_032;
+/** The shares of white space in the operators that draw a page. Rows of equal or similar colours have less, or nothing else. */
+const LEAST_SPACE = 0.03;
+const MOST_SPACE = 0.6;
+
+/**
+ * Finds the texts in every object and stream of a file, whether or not a page uses it: readers differ in what they use.
+ * @param room maximum bytes of all unpacked streams
+ * @param isEncrypted whether the file is encrypted; it is then read if it opens without a password
+ */
+export function pdfReplacements(bytes: Buffer, room: number, isEncrypted: boolean): PdfReplacements {
+  const search = new ReplacementSearch();
+  try {
+    search.run(new PdfObjects(bytes, room), isEncrypted);
+  } catch (error) {
+    if (!(error instanceof OverLimit)) throw error;
+    return { ...search.found, unread: 'limit' };
+  }
+  return search.found;
+}
+
+class ReplacementSearch {
+  private readonly texts: string[] = [];
+  private readonly files: Buffer[] = [];
+  /** Values that list the streams of embedded files, and the numbers of these streams. */
+  private readonly described: PdfValue[] = [];
+  private readonly embedded = new Set<number>();
+  /** The numbers of texts that are objects of their own. */
+  private readonly wanted = new Set<number>();
+  private unread: PdfReplacements['unread'];
+
+  get found(): PdfReplacements {
+    const { texts, files, unread } = this;
+    return { texts, files, ...(unread === undefined ? {} : { unread }) };
+  }
+
+  /** @throws OverLimit */
+  run(objects: PdfObjects, isEncrypted: boolean): void {
+    if (isEncrypted && !objects.decrypt()) {
+      this.unread = 'encrypted';
+      return;
+    }
+    if (!isEncrypted) this.findKeys(objects, objects.file);
+    for (const object of objects.written) {
+      if (isEncrypted) this.findStrings(objects, object.value, object);
+      this.findDescribed(object.value);
+    }
+    const isList = ({ about }: PdfStreamObject): boolean => pdfNameOf(about.get('Type')) === 'ObjStm';
+    // Lists of objects first: they can hold what other streams need.
+    for (const stream of objects.streams) if (isList(stream)) this.readStream(objects, stream);
+    for (const value of this.described) {
+      const listed = objects.resolved(value);
+      if (!isPdfDictionary(listed)) continue;
+      for (const file of listed.values()) this.embedded.add(pdfObjectOf(file) ?? NO_OBJECT);
+    }
+    for (const stream of objects.streams) if (!isList(stream)) this.readStream(objects, stream);
+    for (const number of this.wanted) {
+      for (const value of objects.valuesOf(number)) this.addText(pdfBytesOf(value));
+    }
+    if (objects.isDamaged) this.unread = 'malformed';
+  }
+
+  private findKeys(objects: PdfObjects, text: string): void {
+    for (const { 0: key, 1: name = '', index } of text.matchAll(KEY)) {
+      if (!KEYS.has(withoutNameEscapes(name))) continue;
+      const value = objects.valueAt(new PdfSyntax(text, index + key.length));
+      this.addText(pdfBytesOf(value));
+      this.want(value);
+    }
+  }
+
+  /** Finds the texts in an object of an encrypted file, whose strings are encrypted one by one. */
+  private findStrings(objects: PdfObjects, value: PdfValue, object: PdfObject): void {
+    if (isPdfList(value)) for (const item of value) this.findStrings(objects, item, object);
+    if (!isPdfDictionary(value)) return;
+    for (const [key, inner] of value) {
+      this.findStrings(objects, inner, object);
+      if (!KEYS.has(key)) continue;
+      this.addText(objects.bytesOf(inner, object));
+      this.want(inner);
+    }
+  }
+
+  private addText(bytes: string | undefined): void {
+    if (bytes !== undefined) this.texts.push(pdfTextOf(bytes));
+  }
+
+  private want(value: PdfValue): void {
+    const number = pdfObjectOf(value);
+    if (number !== undefined) this.wanted.add(number);
+  }
+
+  /** Finds the lists of streams in the descriptions of files (section 7.11.4). */
+  private findDescribed(value: PdfValue): void {
+    if (isPdfList(value)) for (const item of value) this.findDescribed(item);
+    if (!isPdfDictionary(value)) return;
+    for (const [key, inner] of value) {
+      this.findDescribed(inner);
+      if (key === 'EF') this.described.push(inner);
+    }
+  }
+
+  private readStream(objects: PdfObjects, stream: PdfStreamObject): void {
+    const filters = objects.filtersOf(stream);
+    if (filters?.some((name) => PDF_PICTURE_FILTERS.has(name)) === true) return;
+    const isPicture = pdfNameOf(stream.about.get('Subtype')) === 'Image';
+    if (isPicture && filters !== undefined && !readsAsText(objects, stream, filters)) return;
+    try {
+      const content = objects.content(stream, filters);
+      // Otherwise its text is part of the file's own.
+      const isPacked = filters?.length !== 0 || objects.isDecrypted;
+      this.readContent(objects, stream, content, isPacked);
+    } catch (error) {
+      if (error instanceof OverLimit) throw error;
+      this.unread = 'malformed';
+    }
+  }
+
+  private readContent(objects: PdfObjects, stream: PdfStreamObject, content: Buffer, isPacked: boolean): void {
+    const text = content.toString('latin1');
+    const type = pdfNameOf(stream.about.get('Type'));
+    if (type === 'ObjStm') this.readList(objects, text, stream.about);
+    const isFile = type === 'EmbeddedFile' || (stream.number !== NO_OBJECT && this.embedded.has(stream.number));
+    if (isFile || XML_FORM.test(text.slice(0, XML_FORM_HEAD_BYTES))) this.files.push(content);
+    if (isPacked) this.findKeys(objects, text);
+    if (!text.includes('BDC') || !ACTUAL_TEXT.test(text)) return;
+    try {
+      this.texts.push(textWithReplacements(text));
+    } catch {
+      // Its parts are found one by one: a stream that is no page can end in the middle of a value.
+    }
+  }
+
+  /** The objects in a list of objects (section 7.5.7): pairs of number and offset, and then the objects. */
+  private readList(objects: PdfObjects, text: string, about: PdfDictionary): void {
+    const first = objects.resolved(about.get('First'));
+    const offset = typeof first === 'number' ? first : 0;
+    const numbers = new PdfSyntax(text, 0);
+    while (numbers.at < offset) {
+      const [number, at] = [objects.valueAt(numbers), objects.valueAt(numbers)];
+      if (typeof number !== 'number' || typeof at !== 'number') return;
+      const value = objects.valueAt(new PdfSyntax(text, offset + at));
+      objects.add(number, value);
+      this.findDescribed(value);
+    }
+  }
+}
+
+/** Whether a stream that calls itself a picture is the content of a page. */
+function readsAsText(objects: PdfObjects, stream: PdfStreamObject, filters: readonly string[]): boolean {
+  try {
+    const sample = objects.beginning(stream, SAMPLE_BYTES);
+    const isFlate = filters[0] === 'FlateDecode' || filters[0] === 'Fl';
+    const shown = isFlate ? beginningOf(sample, SAMPLE_BYTES * LARGEST_RATIO).bytes : sample;
+    const spaces = shown.filter((byte) => byte === 0x20 || byte === 0x0a || byte === 0x0d).length / shown.length;
+    return isMostlyPrintable(shown) && spaces >= LEAST_SPACE && spaces <= MOST_SPACE;
+  } catch {
+    return false;
+  }
+}

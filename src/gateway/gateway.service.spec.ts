@@ -1,0 +1,99 @@
+import { Readable } from 'node:stream';
+import fastify, { type FastifyInstance } from 'fastify';
+import { CallRecord, type AdmittedCall, type CallIntake, type CallRecords, type RequestJudge } from '../calls/index.js';
+import type { AppConfig } from '../config/index.js';
+import { createLogger, WeirError } from '../http/index.js';
+import { AnswerRelay } from './answer-relay.js';
+import { GatewayService } from './gateway.service.js';
+import type { GuardedRelay } from './guarded-relay.js';
+import { StreamFailures } from './stream-failures.js';
+import { StreamRelay } from './stream-relay.js';
+import type { UpstreamAnswer, UpstreamClient } from './upstream-client.js';
+
+const PROVIDER = { id: 'openai', style: 'openai', baseUrl: 'http://provider.example' } as const;
+const CONFIG = {
+  providers: [PROVIDER],
+  proxy: { totalTimeoutMs: 1_000, clientIdleTimeoutMs: 1_000, answerLimitBytes: 1_000, furtherHeaders: [] },
+} as unknown as AppConfig;
+const CALL = {
+  eventId: 'e',
+  requestId: 'r',
+  request: { model: 'm', segments: [], toolCalls: [] },
+  policy: { digest: 'd', policy: { onDisconnect: 'abort', monitor: true, unread: {} }, detectors: [] },
+  judgement: { action: 'allow', redactions: [], edits: [], restorable: new Map() },
+  target: { provider: PROVIDER, path: '/v1/chat/completions', governed: true },
+  hold: {},
+  startedMs: 0,
+  rollback: () => undefined,
+} as unknown as AdmittedCall;
+
+/** A gateway with this provider, whose requests are stored before or beside the call. */
+function gatewayTo(send: () => Promise<UpstreamAnswer>, inFlight?: AdmittedCall['inFlight']): FastifyInstance {
+  const logger = createLogger('fatal');
+  const failures = { withoutAnswer: () => Promise.resolve(), answered: () => Promise.resolve() };
+  const judge = { judge: () => Promise.reject(new Error('no answer is judged')) };
+  const records = {
+    open: (...opened: Parameters<CallRecords['open']>) =>
+      new CallRecord(...opened, { judge, failures }, { bytes: 1, ratio: 1 }),
+  };
+  const read = { rollback: () => undefined, leave: () => undefined };
+  const gateway = new GatewayService(
+    CONFIG,
+    logger,
+    { enter: () => Promise.resolve({}), read: () => Promise.resolve(read) } as unknown as CallIntake,
+    { admit: () => Promise.resolve({ ...CALL, ...(inFlight && { inFlight }) }) } as unknown as RequestJudge,
+    records as unknown as CallRecords,
+    { send } as unknown as UpstreamClient,
+    new AnswerRelay(CONFIG, new StreamRelay(CONFIG, new StreamFailures(logger)), {} as GuardedRelay),
+    { askedProvider: () => undefined, streamBegan: () => undefined, gauge: () => undefined },
+  );
+  const server = fastify();
+  server.post('/proxy/*', {
+    errorHandler: (error, request, reply) => void gateway.refuse(request, reply, 'openai', error),
+    handler: (request, reply) => gateway.handle(request, reply),
+  });
+  return server;
+}
+
+/** The answer to a call over a connection. */
+async function answerOf(server: FastifyInstance) {
+  try {
+    const url = await server.listen({ port: 0, host: '127.0.0.1' });
+    const init = { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{}' };
+    const response = await fetch(`${url}/proxy/openai/v1/chat/completions`, init);
+    return { status: response.status, headers: response.headers, body: await response.text() };
+  } finally {
+    await server.close();
+  }
+}
+const answering = (status: number, headers: UpstreamAnswer['headers'], body: Readable) => () =>
+  Promise.resolve({ status, headers, body });
+
+describe('The error of a proxied call whose request is in the log', () => {
+  const breakingOff = (): Promise<UpstreamAnswer> => {
+    const body = new Readable({ read: () => void setImmediate(() => body.destroy(new Error('reset'))) });
+    return answering(200, { 'content-type': 'text/event-stream', 'content-encoding': 'gzip' }, body)();
+  };
+  it.each<[string, () => Promise<UpstreamAnswer>, string | null]>([
+    ['cannot be reached', () => Promise.reject(new WeirError('upstream_unreachable')), null],
+    ['answers with a redirect', answering(302, {}, Readable.from([])), 'false'],
+    ['sends too long an answer', answering(200, {}, Readable.from([Buffer.alloc(2_000)])), 'false'],
+    ['breaks off a compressed stream before its first byte', breakingOff, null],
+  ])('names its event and the decision if the provider %s', async (_how, send, shouldRetry) => {
+    const { status, headers, body } = await answerOf(gatewayTo(send));
+    expect(status).toBe(502);
+    const told = ['event-id', 'decision', 'policy'].map((name) => headers.get(`x-weir-${name}`));
+    expect(told).toEqual(['e', 'allow', 'd']);
+    expect(JSON.parse(body)).toMatchObject({ error: { code: 'upstream_unreachable', weir: { event_id: 'e' } } });
+    expect([headers.get('x-should-retry'), headers.get('content-encoding')]).toEqual([shouldRetry, null]);
+  });
+
+  it('names no event if the log did not accept the request', async () => {
+    const stored = Promise.reject(new WeirError('unavailable', { retryAfterSeconds: 1 }));
+    stored.catch(() => undefined);
+    const send = answering(200, {}, Readable.from([]));
+    const { status, headers, body } = await answerOf(gatewayTo(send, { stored, keep: () => undefined }));
+    expect([status, headers.get('x-weir-event-id')]).toEqual([503, null]);
+    expect(body).not.toContain('event_id');
+  });
+});

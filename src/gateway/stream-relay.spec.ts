@@ -1,0 +1,93 @@
+import { once } from 'node:events';
+import { Readable } from 'node:stream';
+import { mock } from 'node:test';
+import type { FastifyReply } from 'fastify';
+import { CallRecord, type AdmittedCall } from '../calls/index.js';
+import type { AppConfig } from '../config/index.js';
+import { createLogger } from '../http/index.js';
+import { StreamFailures } from './stream-failures.js';
+import { StreamRelay } from './stream-relay.js';
+import { KEEP_ALIVE_MS } from './stream-to-client.js';
+import type { UpstreamExchange } from './upstream-exchange.js';
+
+const CONFIG = { proxy: { answerLimitBytes: 1_000 } } as AppConfig;
+const CALL = {
+  eventId: 'e',
+  requestId: 'r',
+  policy: { digest: 'd', policy: { onDisconnect: 'abort', monitor: true }, detectors: [] },
+  judgement: { action: 'allow', redactions: [], restorable: new Map() },
+  target: { provider: { style: 'openai' }, governed: false },
+} as unknown as AdmittedCall;
+
+/** Relays a stream with this content coding. @returns the provider's body, and the stream for the client */
+async function relayed(coding: string | undefined) {
+  const failures = { withoutAnswer: () => Promise.resolve(), answered: () => Promise.resolve() };
+  const judge = { judge: () => Promise.resolve({} as never) };
+  const record = new CallRecord(CALL, { sentMs: 0, overheadMs: 0 }, { judge, failures }, { bytes: 1, ratio: 1 });
+  const sent = Promise.withResolvers<Readable>();
+  const reply = {
+    code: () => reply,
+    headers: () => reply,
+    send: (stream: Readable) => (sent.resolve(stream), reply),
+  };
+  const body = new Readable({ read: () => undefined });
+  const headers = {
+    'content-type': 'text/event-stream',
+    ...(coding === undefined ? {} : { 'content-encoding': coding }),
+  };
+  const exchange = {
+    record,
+    answer: { status: 200, headers, body },
+    reply: reply as unknown as FastifyReply,
+    signal: new AbortController().signal,
+  } satisfies UpstreamExchange;
+  await new StreamRelay(CONFIG, new StreamFailures(createLogger('fatal'))).passing(exchange);
+  const chunks: string[] = [];
+  const stream = await sent.promise;
+  stream.on('data', (chunk: Buffer) => chunks.push(chunk.toString()));
+  await new Promise(setImmediate);
+  return { body, stream, text: () => chunks.join('') };
+}
+
+describe('a stream that is forwarded unchanged', () => {
+  beforeEach(() => mock.timers.enable({ apis: ['setTimeout'] }));
+  afterEach(() => mock.timers.reset());
+
+  const afterSilence = async (coding: string | undefined): Promise<string> => {
+    const { stream, text } = await relayed(coding);
+    mock.timers.tick(KEEP_ALIVE_MS);
+    await new Promise(setImmediate);
+    stream.destroy();
+    return text();
+  };
+
+  it.each([[undefined], ['identity']])(
+    'gets a keep-alive event during silence, with the content coding %s',
+    async (coding) => {
+      expect(await afterSilence(coding)).toBe(': keep-alive\n\n');
+    },
+  );
+
+  it.each(['gzip', 'br', 'zstd', 'GZIP'])(
+    'gets no keep-alive event between the bytes of its content coding %s',
+    async (coding) => {
+      expect(await afterSilence(coding)).toBe('');
+    },
+  );
+
+  it('ends with an error event if the provider breaks it off', async () => {
+    const { body, stream, text } = await relayed(undefined);
+    body.destroy(new Error('reset'));
+    await once(stream, 'end');
+    expect(text()).toMatch(/^data: \{"error":.*upstream_unreachable/);
+    expect(text()).toContain('"event_id":"e"');
+  });
+
+  it('is closed without an unreadable error event if it is compressed and the provider breaks it off', async () => {
+    const { body, stream, text } = await relayed('gzip');
+    body.destroy(new Error('reset'));
+    const [error] = (await once(stream, 'error')) as [unknown];
+    expect(error).toMatchObject({ type: 'upstream_unreachable' });
+    expect(text()).toBe('');
+  });
+});
