@@ -172,7 +172,7 @@ export class ExportJobs {
   async accountsWithWork(): Promise<string[]> {
     const rows = await this.sql.forDuty('sweep').query<{ id: string }>(
       `SELECT DISTINCT account_id::text AS id FROM exports
-       WHERE (state = 'queued' AND NOT paused) OR (state = 'running' AND (lease_until IS NULL OR lease_until < now()))
+       WHERE state = 'queued' OR (state = 'running' AND (lease_until IS NULL OR lease_until < now()))
           OR (kept AND expires_at < now()) OR (state NOT IN ('queued', 'running') AND ${OLD})
        UNION
        SELECT account_id::text FROM export_schedules

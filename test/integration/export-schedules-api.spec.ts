@@ -114,7 +114,7 @@ eachApp('Schedules of exports', (current) => {
     [{ destination: { ...BUCKET, endpoint: 'https://127.0.0.1' } }, 'destination.endpoint'],
     [{ destination: { ...BUCKET, bucket: 'A' } }, 'destination.bucket'],
     [{ destination: { ...BUCKET, credentials: undefined } }, 'destination.credentials'],
-    [{ colour: 'red' }, 'unknown key'],
+    [{ colour: 'red' }, 'colour'],
   ])('refuse %j on creation and change, and name the field', async (wrong, field) => {
     const { id } = await made();
     for (const [method, path, body] of [
