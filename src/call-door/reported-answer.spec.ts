@@ -108,7 +108,7 @@ describe('a body of many answers', () => {
       'answers[1].status',
     ],
     ['a line that is a list', Buffer.from('[]\n\n'), 'answers[0]'],
-    ['an unknown member', written({ ...one(), head: { ...one().head, statuss: 1 } }), 'answers[0]'],
+    ['an unknown member', written({ ...one(), head: { ...one().head, statuss: 1 } }), 'answers[0].statuss'],
   ])('is refused with the path of the error: %s', (_what, body, path) => {
     const refused = readOrRefused(body);
     expect(refused).toBeInstanceOf(WeirError);

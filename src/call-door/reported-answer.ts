@@ -82,7 +82,8 @@ export function readBatch(body: Buffer): ReportedAnswer[] {
     }
     const lineEnd = body.subarray(at, at + LONGEST_HEAD_BYTES).indexOf(LINE_END);
     if (lineEnd < 0) throw invalidRequest([{ path: place, message: 'must begin with a line of JSON' }]);
-    const head = headIn(body.toString('utf8', at, at + lineEnd), place);
+    const line = parsed(body.toString('utf8', at, at + lineEnd));
+    const head = checked(ITEM_HEAD, line, ['answers', items.length]);
     const from = at + lineEnd + 1;
     const to = from + head.length;
     if (body[to] !== LINE_END) {
@@ -93,10 +94,6 @@ export function readBatch(body: Buffer): ReportedAnswer[] {
   }
   if (items.length === 0) throw invalidRequest([{ path: 'answers', message: 'must contain an answer' }]);
   return items;
-}
-
-function headIn(line: string, place: string): z.infer<typeof ITEM_HEAD> {
-  return checked(z.object({ [place]: ITEM_HEAD }), { [place]: parsed(line) })[place]!;
 }
 
 function parsed(line: string): unknown {

@@ -62,7 +62,8 @@ function joined<Item>(
   return text;
 }
 
-const FIRST_WRITER = randomInt(0, 32_767);
+/** Even, so that the lane `main` of a process never writes the rows of another one's lane `beside`. */
+const FIRST_WRITER = 2 * randomInt(0, 16_384);
 
 /** Each lane of each process has its own rows of sums, so that statements that run at the same time do not wait for each other. */
 const WRITER_NUMBERS: Readonly<Record<Lane, number>> = { main: FIRST_WRITER, beside: FIRST_WRITER + 1 };

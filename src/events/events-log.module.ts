@@ -22,8 +22,10 @@ import { DayKeeper } from './rollups/day-keeper.js';
 /** How long an event waits to be sent to the database, if no setting limits the waiting time of a call. */
 const LONGEST_WAIT_MS = 5_000;
 const MS_PER_S = 1_000;
-/** With so few connections, a second one for the log would make other statements of calls wait. */
-const FEW_CONNECTIONS = 3;
+/**
+ * With so few connections, a second one for the log would make other statements of calls wait: one is always in use, for notifications.
+ */
+const FEW_CONNECTIONS = 5;
 const WEEKS_DUE_HELP = 'Weeks of the log that are due for archiving and not archived yet, as of the last check.';
 const STRAYS_HELP =
   'Events that are in the default partition because their week had no partition; counted every minute, up to 100,000.';

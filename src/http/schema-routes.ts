@@ -25,10 +25,15 @@ export function readBody<T>(schema: z.ZodType<T>, request: FastifyRequest): T {
   return checked(schema, readJsonBody(request).value);
 }
 
-/** Validates a query string, or any other value from outside. @throws {WeirError} 422 */
-export function checked<T>(schema: z.ZodType<T>, value: unknown): T {
+/**
+ * Validates a query string, or any other value from outside.
+ *
+ * @param within the place of the value in the request, for the paths of errors
+ * @throws {WeirError} 422
+ */
+export function checked<T>(schema: z.ZodType<T>, value: unknown, within?: readonly PropertyKey[]): T {
   const parsed = schema.safeParse(value, { error: plainWords });
-  if (!parsed.success) throw invalidRequest(schemaProblems(parsed.error));
+  if (!parsed.success) throw invalidRequest(schemaProblems(parsed.error, within));
   return parsed.data;
 }
 

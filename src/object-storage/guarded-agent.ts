@@ -15,7 +15,8 @@ export class ForbiddenEndpoint extends Error {
 }
 
 const CONNECT_MS = 10_000;
-const ANSWER_MS = 120_000;
+/** Maximum time without a part of an answer. */
+export const ANSWER_MS = 120_000;
 
 /** The problem of an endpoint, as far as its text reveals one; undefined if there is none. */
 export function endpointProblem(text: string, trusted: readonly string[]): string | undefined {

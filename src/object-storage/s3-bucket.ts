@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AwsV4Signer } from 'aws4fetch';
 import { request, type Agent } from 'undici';
-import { guardedAgent } from './guarded-agent.js';
+import { ANSWER_MS, guardedAgent } from './guarded-agent.js';
 
 export interface S3Credentials {
   readonly access_key_id: string;
@@ -246,6 +246,8 @@ export class S3Bucket {
       headers: Object.fromEntries(signed.headers.entries()),
       body: content ?? null,
       dispatcher: this.agent,
+      // The time for headers begins with the request, so it includes the time in which the content is sent.
+      headersTimeout: Math.ceil(ANSWER_MS + (content?.length ?? 0) / this.pace.bytesPerMs),
       signal,
     });
     const { etag, 'content-length': length } = answer.headers;
