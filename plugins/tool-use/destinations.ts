@@ -2,7 +2,7 @@
  * The structure plugin `tool_use`: effects, destinations and origins of tool calls as facts. It reads the conversation
  * and never the outside world.
  */
-import type { JsonValue } from '../../src/core/plugin-api.js';
+import type { JsonValue, ToolCall } from '../../src/core/plugin-api.js';
 
 /** The kinds of places or persons to which an argument can refer. */
 export const DESTINATION_KINDS = ['email', 'url', 'account', 'phone', 'path'] as const;
@@ -56,22 +56,26 @@ export function destinationsIn(text: string): Destination[] {
 /** The destinations in a tool call's arguments. */
 interface DestinationsFound {
   readonly destinations: readonly Destination[];
-  /** False if the arguments are not JSON, or longer than what is searched: then there may be further destinations. */
+  /** False if the arguments are broken JSON, or longer than what is searched: then there may be further destinations. */
   readonly isComplete: boolean;
 }
 
 /**
  * The destinations in a tool call's arguments. A string counts if it consists of a destination, or if its key names a recipient.
  * Addresses inside a longer text do not count, except for tools that execute their arguments (`embedded`), where `curl https://…` is
- * equivalent to a recipient.
- * @param args undefined if the arguments are not JSON
+ * equivalent to a recipient, and in the free text of a custom tool, where nothing tells a recipient from other text.
  */
-export function destinationsOfArguments(args: JsonValue | undefined, embedded: boolean): DestinationsFound {
+export function destinationsOfArguments(
+  { args, freeText = '' }: Pick<ToolCall, 'args' | 'freeText'>,
+  embedded: boolean,
+): DestinationsFound {
   const unique = new Map<string, Destination>();
-  const { leaves, isComplete: hasAllLeaves } = stringLeaves(args);
-  let isComplete = args !== undefined && hasAllLeaves;
+  // In broken JSON, keys are unknown and addresses may be escaped.
+  const isFree = args === undefined && freeText.trim() !== '' && !BEGINS_AS_JSON.test(freeText);
+  const { leaves, isComplete: hasAllLeaves } = stringLeaves(isFree ? freeText : args);
+  let isComplete = (args !== undefined || isFree) && hasAllLeaves;
   for (const { key, text } of leaves) {
-    const areAllCounted = embedded || RECIPIENT_KEY.test(key);
+    const areAllCounted = embedded || isFree || RECIPIENT_KEY.test(key);
     const units = areAllCounted ? LIST_UNITS : TEXT_UNITS;
     if (areAllCounted && text.length > units) isComplete = false;
     for (const destination of destinationsIn(text.length > units ? text.slice(0, units) : text)) {
@@ -81,6 +85,8 @@ export function destinationsOfArguments(args: JsonValue | undefined, embedded: b
   }
   return { destinations: [...unique.values()], isComplete };
 }
+
+const BEGINS_AS_JSON = /^\s*[{["]/;
 
 const RECIPIENT_KEY =
   /(?:^|_)(?:to|cc|bcc|recipients?|receivers?|payee|beneficiary|iban|account|e?mail|address(?:es)?|url|uri|endpoint|webhook|host|domain|participants?|attendees?|invitees?|members?|target|destination|phone|number|path|file|filename)(?:$|_)/i;
@@ -125,7 +131,10 @@ function stringLeaves(value: JsonValue | undefined): Leaves {
       }
     }
   }
-  return { leaves, isComplete: stack.length === 0 && !isTooDeep };
+  const isLeft = stack.some(
+    ({ value: node }) => typeof node === 'string' || (node !== null && typeof node === 'object'),
+  );
+  return { leaves, isComplete: !isLeft && !isTooDeep };
 }
 
 function snakeCase(name: string): string {

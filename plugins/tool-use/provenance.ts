@@ -47,12 +47,12 @@ interface KnownBefore extends Pick<StructureContext, 'once'> {
  * unknown if the session is unknown or truncated.
  */
 export function destinationFacts(
-  { args }: ToolCall,
+  toolCall: ToolCall,
   effect: Effect,
   session: Session,
   trustedHosts: readonly string[],
 ): { readonly destination_kinds: FactValue; readonly unstated_destinations: FactValue } {
-  const { destinations: wanted, isComplete } = destinationsOfArguments(args, effect === 'execute');
+  const { destinations: wanted, isComplete } = destinationsOfArguments(toolCall, effect === 'execute');
   const strange = wanted.filter((destination) => !isTrustedHost(destination, trustedHosts));
   return {
     destination_kinds: sureIf(isComplete, kindsOf(wanted)),
@@ -85,7 +85,7 @@ export function provenanceOf(
 ): Provenance {
   const said = once('tool-use: what was said', () => saidIn(conversation));
   const { trusted, returned } = said;
-  const { destinations: wanted, isComplete } = destinationsOfArguments(call.args, effect === 'execute');
+  const { destinations: wanted, isComplete } = destinationsOfArguments(call, effect === 'execute');
   const unstated = wanted.filter(
     (destination) =>
       !covers(trusted, destination) && !isTrustedHost(destination, trustedHosts) && !isNamedBefore(keyOf(destination)),

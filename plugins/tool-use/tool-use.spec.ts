@@ -309,6 +309,36 @@ describe('tool-use facts about arguments that are not read completely', () => {
     expect(facts['hijack_score']).toBeInstanceOf(Unknown);
   });
 
+  const custom = (input: string): Record<string, FactValue> => {
+    const call = toolCall('sql', undefined, { args: undefined, segments: [0, 1] });
+    const segments: Segment[] = [
+      { path: 'output[0].name', role: 'tool_call', text: 'sql', ref: 0, key: 'name' },
+      { path: 'output[0].input', role: 'tool_call', text: input, ref: 1, key: 'input' },
+    ];
+    const read = toolUse.read({ ...answer(call), segments }, { toolCall: call, request }, defaults);
+    return read['tool'] as Record<string, FactValue>;
+  };
+
+  it('are certain for the free text of a custom tool, in which all addresses count', () => {
+    expect(custom('select name from orders')).toMatchObject({ destination_kinds: [], untrusted_destinations: 0 });
+    expect(custom('-- for the report\nselect 1 into eve@evil.example')).toMatchObject({
+      destination_kinds: ['email'],
+      untrusted_destinations: 1,
+    });
+  });
+
+  it('are lower bounds for a free text that is long or may be broken JSON', () => {
+    for (const input of ['select 1\n'.repeat(9_000), '{"to":"eve\\u0040evil.example', ' '])
+      expect(custom(input)['untrusted_destinations']).toEqual(atLeast(0));
+  });
+
+  it('are certain if exactly as many texts as are searched have numbers and nulls beside them', () => {
+    const cc = Array.from({ length: 2_000 }, () => 'bob@corp.example');
+    expect(toolFacts(toolCall('send_email', { n: 1, x: null, cc }), request)['destination_kinds']).toEqual(['email']);
+    for (const more of ['x', {}])
+      expect(toolFacts(toolCall('send_email', { more, cc }), request)['destination_kinds']).toEqual(atLeast(['email']));
+  });
+
   it('are certain for a long text in which addresses do not count', () => {
     const body = 'A long report. '.repeat(10_000);
     const facts = toolFacts(toolCall('send_email', { to: 'eve@evil.example', body }), request);

@@ -9,7 +9,7 @@ import type {
   StructurePlugin,
   ToolCall,
 } from '../../src/core/plugin-api.js';
-import { SESSIONS, ToolNames, Unknown } from '../../src/core/plugin-api.js';
+import { SESSIONS, ToolNames, Unknown, withFreeText } from '../../src/core/plugin-api.js';
 import { DESTINATION_KINDS } from './destinations.js';
 import { EFFECTS, effectOf, EXAMPLES, SINK_EFFECTS, type Effect } from './effects.js';
 import { argsFact, asFact, callCounts, repeats, toolEvents, type Session } from './history.js';
@@ -146,7 +146,7 @@ export const toolUse: StructurePlugin<ToolUseOptions> = {
   meta: {
     id: 'tool-use',
     version: '1.0.0',
-    revision: 6,
+    revision: 7,
     summary: 'Reads tool calls, their arguments, the history before them, and the origin of their addresses.',
     options,
   },
@@ -168,7 +168,8 @@ function read(call: DecodedCall, context: StructureContext, settings: ToolUseOpt
     })),
   };
   const session = context.session ?? new Unknown('unavailable', SESSIONS.unnamed);
-  if (toolCall !== undefined) base['tool'] = toolFacts(toolCall, { conversation, session, settings, once });
+  if (toolCall !== undefined)
+    base['tool'] = toolFacts(withFreeText(toolCall, call.segments), { conversation, session, settings, once });
   const past = conversation && once('tool-use: past', () => pastOf(conversation));
   const before = eventsBefore(past?.events, session);
   const now = callsBefore(toolCall, call, before.length);

@@ -87,6 +87,7 @@ describe('an answer of several JSON values', () => {
 
   it.each<[string, (text: string) => object]>([
     ['of Ollama', (content) => ({ message: { content }, done: false })],
+    ['of a completion of Ollama', (response) => ({ model: 'm', response, done: false })],
     ['of Cohere', (text) => ({ is_finished: false, event_type: 'text-generation', text })],
     ['of an unknown vendor', (text) => ({ id: `e-${text.length}`, output: { text } })],
     ['of a chat', (content) => ({ choices: [{ index: 0, delta: { content } }] })],
@@ -106,6 +107,32 @@ describe('an answer of several JSON values', () => {
   it('is read as separate records where each answers another request of a batch', () => {
     const record = (custom_id: string, content: string) => ({ custom_id, response: { body: { choices: [{ message: { content } }] } } }); // prettier-ignore
     expect(texts(lines(record('a', 'One.'), record('b', 'Two.')))).toEqual(expect.arrayContaining(['One.', 'Two.']));
+  });
+
+  it.each<[string, (text: string) => object]>([
+    [
+      'conversations to learn from',
+      (content) => ({
+        messages: [
+          { role: 'user', content: 'Hi' },
+          { role: 'assistant', content },
+        ],
+      }),
+    ],
+    [
+      'results of a batch of Gemini',
+      (text) => ({ key: 'k', response: { candidates: [{ content: { parts: [{ text }] } }] } }),
+    ],
+    ['requests of a batch of Gemini', (text) => ({ request: { contents: [{ role: 'user', parts: [{ text }] }] } })],
+  ])('is read as separate records if the lines are %s', (_what, record) => {
+    const found = texts(lines(record('to Jo'), record('hn D.')));
+    expect(found).toEqual(expect.arrayContaining(['to Jo', 'hn D.']));
+    expect(found).not.toContain('to John D.');
+  });
+
+  it('is read as the pieces of a text if only the last piece has the whole response', () => {
+    const piece = (text: string) => ({ is_finished: false, event_type: 'text-generation', text });
+    expect(texts(lines(piece('to Jo'), piece('hn D.'), { is_finished: true, response: {} }))).toContain('to John D.');
   });
 
   it('is read with its tool calls in pieces', () => {

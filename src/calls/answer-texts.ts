@@ -12,6 +12,7 @@ import {
   JsonSyntaxError,
   liftingEdits,
   mapped,
+  memberOf,
   emptyingLogprobs,
   mergingEdits,
   parseJson,
@@ -23,6 +24,7 @@ import {
   type Dialect,
   type Edit,
   type JsonDocument,
+  type JsonNode,
   type Segment,
   type Steps,
   type StoredForm,
@@ -333,15 +335,24 @@ function* linesTexts(dialect: Dialect, text: string): Steps<AnswerTexts | undefi
 
 /**
  * Whether values may be the pieces of one answer: objects on one line each, unless they are the records of a file. No member
- * marks pieces in all formats, while the results of a batch have the `custom_id` of the request that they answer.
+ * marks pieces in all formats, while every record has a member that no piece has.
  */
 function areEvents({ body, pieces }: SeveralValues): boolean {
   const { root } = body.doc;
   const objects = isArray(root) ? root.items.filter((item) => isObject(item)) : [];
   const isData = (piece: BodyPiece): boolean =>
     Buffer.isBuffer(piece) || (piece.text === undefined && !/[\r\n]/.test(piece.json));
-  const areRecords = objects.every((value) => stringOf(value, 'custom_id') !== undefined);
-  return objects.length > 1 && !areRecords && pieces.every(isData);
+  return objects.length > 1 && !objects.every(isRecord) && pieces.every(isData);
+}
+
+/**
+ * Whether an object is a line of a file: a conversation to learn from, or a request or result of a batch, which has the id of its request
+ * (`custom_id` of OpenAI and Anthropic, `key` of Gemini). The `response` in each piece of Ollama's `/api/generate` is a string.
+ */
+function isRecord(value: JsonNode): boolean {
+  if (isArray(memberOf(value, 'messages'))) return true;
+  if (['request', 'response'].some((name) => isObject(memberOf(value, name)))) return true;
+  return ['custom_id', 'key'].some((name) => stringOf(value, name) !== undefined);
 }
 
 /** Reads each value as the data of an event. */

@@ -33,10 +33,12 @@ export function callAnnotations(headers: IncomingHttpHeaders, conversationId?: s
   return { ...(metadata === undefined ? {} : { metadata }), ...(sessionId === undefined ? {} : { sessionId }) };
 }
 
-/** An empty header names no session. */
+/** An empty header names no session. Node.js joins a repeated header with commas; the same session twice is one session. */
 function readSession(header: string | undefined): string | undefined {
   if (header === undefined || header === '') return undefined;
   if (SESSION_ID.test(header)) return header;
+  const [first = '', ...others] = header.split(', ');
+  if (SESSION_ID.test(first) && others.every((other) => other === first)) return first;
   throw invalidRequest([{ path: SESSION_HEADER, message: 'must be 1 to 256 visible ASCII characters without spaces' }]);
 }
 

@@ -37,5 +37,6 @@ export { utf16Offsets } from './detection/text-units.js';
 export { canonicalJson } from './json/canonical-json.js';
 export { parseJson } from './json/json-document.js';
 export type { DecodedCall, JsonValue, ToolCall } from './model/call.js';
+export { withFreeText } from './model/free-text.js';
 export { SESSIONS, withToolsNamed } from './model/session.js';
 export { type FactDefinition, type FactSet, type FactValue, type Stage, Unknown } from './model/fact.js';

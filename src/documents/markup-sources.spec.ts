@@ -106,6 +106,10 @@ describe('a character of RTF with a substitute for older readers', () => {
 });
 
 describe('the characters of RTF', () => {
+  it('are in separate paragraphs around an escaped line end, and control words without a text have none', () => {
+    expect(rtfTexts('{\\rtf1 one\\\ntwo\\\r\nthree\\constructor  four}').shown).toBe('one\ntwo\nthree four');
+  });
+
   it('are read in their order, whatever the substitutes and groups are', () => {
     const character = fc.tuple(
       fc.string({ unit: 'binary', minLength: 1, maxLength: 1 }),
@@ -131,7 +135,20 @@ describe('the characters of RTF', () => {
 describe('a text in an archive that begins like a font or a picture', () => {
   const noise = Buffer.from(Array.from({ length: 60 }, (_, at) => (at % 2 === 0 ? 1 : 0x9d)));
 
-  it.each(['OTTO', 'true', '\0\x01\0\0', 'wOFF', 'GIF89a', 'ID3'])(
+  it.each([
+    ['BM', '\x28\x2c\x34'],
+    ['BM', '\x20\x24\x2c'],
+    ['II', '\x34\x2c\x28'],
+  ])('is no text if it consists of the pixels of one dark colour: %s %j', async (magic, pixel) => {
+    const head = magic === 'BM' ? `BM\x36\x75${'\0'.repeat(50)}` : `II*\0${'\0'.repeat(60)}`;
+    const { texts, unread } = await readDocument(
+      zipOf({ a: Buffer.concat([Buffer.from(head + pixel.repeat(300), 'latin1'), noise]) }),
+    );
+    expect(unread).toEqual([]);
+    expect(texts.map(({ text }) => text)).toEqual(['a']);
+  });
+
+  it.each(['OTTO', 'BM\0\0\0\0\0\0\0\0', 'true', '\0\x01\0\0', 'wOFF', 'GIF89a', 'ID3'])(
     'is read, and counts as unread: %j',
     async (magic) => {
       const words = `${magic} ${'written to whom '.repeat(40)}${SECRET} `;

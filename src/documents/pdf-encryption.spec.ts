@@ -1,6 +1,7 @@
 import { createCipheriv, createHash } from 'node:crypto';
 import { deflateSync } from 'node:zlib';
 import { pdfDrawing, pdfStream } from '../../test/support/documents.js';
+import { pdfReplacements } from './formats/pdf-replacements.js';
 import { readDocument } from './read-document.js';
 
 const SECRET = 'mail@example.com';
@@ -97,17 +98,17 @@ function newer(): Encryption {
   };
 }
 
-function encryptedPdf({ about, encrypt }: Encryption, end = ''): Buffer {
+function encryptedPdf({ about, encrypt }: Encryption, end = '', described = '1 0 R'): Buffer {
   const span = Buffer.from(`/Span << /ActualText (two ${SECRET}) >> BDC EMC`);
   const objects = [
     about,
     `<< /Type /StructElem /Alt ${hex(encrypt(Buffer.from(`one ${SECRET}`), 2))} /ActualText 4 0 R >>`,
     pdfStream(encrypt(deflateSync(span), 3), '/Type /XObject /Subtype /Form /BBox [0 0 9 9] /Filter /FlateDecode'),
-    hex(encrypt(Buffer.from(`three ${SECRET}`), 4)),
+    `${hex(encrypt(Buffer.from(`three ${SECRET}`), 4))}\nendobj\n4 0 obj\n${hex(encrypt(Buffer.from(`four ${SECRET}`), 4))}`,
   ];
   const pdf = pdfDrawing('BT /F1 12 Tf 40 700 Td (shown) Tj ET', {
     objects,
-    trailer: `/Encrypt 1 0 R /ID [${hex(ID)} ${hex(ID)}]`,
+    trailer: `/Encrypt ${described} /ID [${hex(ID)} ${hex(ID)}]`,
     encrypt,
   });
   return Buffer.concat([Buffer.from(pdf), Buffer.from(end)]);
@@ -123,7 +124,21 @@ describe('a PDF file that is encrypted, but opens without a password', () => {
     const { texts, unread } = await readDocument(encryptedPdf(encryption));
     expect(texts).toContainEqual({ place: 'page 1', text: 'shown' });
     const found = texts.find(({ place }) => place === 'replacement texts')?.text;
-    for (const number of ['one', 'two', 'three']) expect(found).toContain(`${number} ${SECRET}`);
+    for (const number of ['one', 'two', 'three', 'four']) expect(found).toContain(`${number} ${SECRET}`);
+    expect(unread).toEqual([]);
+  });
+
+  it('is read without the padding of its strings', () => {
+    const { texts } = pdfReplacements(encryptedPdf(newer()), 1_000_000, true);
+    expect(texts).toEqual(
+      expect.arrayContaining(['one', 'two', 'three', 'four'].map((number) => `${number} ${SECRET}`)),
+    );
+  });
+
+  it('is read if its ends describe in equal words how it is encrypted', async () => {
+    const encryption = older(3);
+    const end = `trailer\n<< /Encrypt ${encryption.about} /ID [${hex(ID)} ${hex(ID)}] >>\n`;
+    const { unread } = await readDocument(encryptedPdf(encryption, end, encryption.about));
     expect(unread).toEqual([]);
   });
 

@@ -86,6 +86,12 @@ describe('a text that replaces or describes what a PDF file draws', () => {
     ['in the data of a form in XML', object(pdfStream(deflateSync(`<xfa:datasets xmlns:xfa="http://www.xfa.org/schema/xfa-data/1.0/"><a>mail&#64;example.com</a></xfa:datasets>`), '/Filter /FlateDecode'))],
     ['in an associated file', page({ objects: [file(SECRET), '<< /Type /Filespec /F (a.txt) /EF << /F 1 0 R >> >>'], catalog: '/AF [2 0 R]' })],
     ['in an associated file without a type', page({ objects: [pdfStream(deflateSync(SECRET), '/Filter /FlateDecode'), '<< /F (a.txt) /EF << /UF 1 0 R >> >>'], catalog: '/AF [2 0 R]' })],
+    ['in a page that calls itself a picture', object(pdfStream(Buffer.from(`${hex(SPAN.padEnd(3_000))}>`), '/Subtype /Image /Filter /ASCIIHexDecode'), '<< /Contents [1 0 R] >>')],
+    ['in a stream of objects without a type', object(pdfStream(deflateSync(`8 0 9 3 12 (${SECRET})`), '/N 2 /First 8 /Filter /FlateDecode'), '<< /Alt 9 0 R >>')],
+    ['in a stream without a filter', object(pdfStream(Buffer.from(SPAN), '/Filter null'))],
+    ['in a stream with a filter that does nothing', object(pdfStream(Buffer.from(SPAN), '/Filter [/Crypt] /DecodeParms [<< /Name /Identity >>]'))],
+    ['in an object whose number is not apart', object(`()\nendobj\n77 0obj\n(${SECRET})`, '<< /Alt 77 0 R >>')],
+    ['in an associated file whose list is replaced', page({ objects: [pdfStream(deflateSync(SECRET), '/Filter /FlateDecode'), '<< /EF 3 0 R >>', '<< >>\nendobj\n3 0 obj\n<< /F 1 0 R >>'] })],
   ])('is found: %s', async (_, bytes) => {
     const { texts, unread } = await readDocument(bytes);
     expect(texts.map(({ text }) => text).join('\n\n')).toContain(SECRET);
@@ -103,6 +109,10 @@ describe('a text that replaces or describes what a PDF file draws', () => {
     ['with a filter that is not known', object(pdfStream(Buffer.from('x'), '/Filter /Crypt')), 'malformed'],
     ['with a damaged stream', object(pdfStream(Buffer.of(0x78, 0x9c, 7, 7, 7, 7, 7, 7), '/Filter /FlateDecode')), 'malformed'],
     ['with a filter that no object names', object(pdfStream(deflateSync(SPAN), '/Filter 77 0 R')), 'malformed'],
+    ['in lists in lists in lists', object('['.repeat(200) + ']'.repeat(200)), 'malformed'],
+    ['with more filters than a reader uses', object(pdfStream(Array.from({ length: 17 }).reduce<Buffer>((inner) => deflateSync(inner), Buffer.from(SPAN)), `/Filter [${'/FlateDecode'.repeat(17)}]`)), 'malformed'],
+    ['with strings that are searched for their end again and again', object(`${'/Alt %'.repeat(500)}\n<${'a'.repeat(200_000)}`), 'limit'],
+    ['with references that are searched for again and again', object(`${'/Alt 1 %'.repeat(500)}${'a'.repeat(200_000)}\n`), 'limit'],
     ['that unpacks far beyond its size', object(pdfStream(deflateSync(Buffer.alloc(64 * 1024 * 1024, 0x20)), '/Filter /FlateDecode')), 'limit'],
   ])('is reported as unread in a part: %s', async (_, bytes, why) => {
     const { unread } = await readDocument(bytes);
@@ -139,10 +149,11 @@ describe('a text that replaces or describes what a PDF file draws', () => {
   it('leaves pictures, pages without content and words that only look like parts of the format alone', async () => {
     const picture = pdfStream(deflateSync(Buffer.alloc(9_000, 0xf0)), '/Subtype /Image /Width 9 /Height 9 /Filter /FlateDecode');
     const photo = pdfStream(Buffer.from([0xff, 0xd8, 0xff]), '/Subtype /Image /Width 9 /Height 9 /Filter /DCTDecode');
+    const small = pdfStream(Buffer.alloc(30, 0x41), '/Subtype /Image /Filter /LZWDecode /DecodeParms << /EarlyChange 0 >>');
     const empty = pdfStream(Buffer.alloc(0), '/Filter /FlateDecode');
     const cut = pdfStream(deflateSync('% without a checksum').subarray(0, -4), '/Filter /FlateDecode');
     const words = '(a stream of words in /FlateDecode and /Alt)';
-    const { unread } = await readDocument(object(picture, photo, empty, cut, words));
+    const { unread } = await readDocument(object(picture, photo, small, words.repeat(100), empty, cut));
     expect(unread).toEqual([]);
   }); // prettier-ignore
 });

@@ -5,7 +5,7 @@ import { declaresEntities, markupTexts } from './formats/markup.js';
 import { isWordless, placeOfPart } from './formats/office-places.js';
 import { packedWithoutHead, unpack, type PackedFormat } from './formats/packed.js';
 import { readPdf } from './formats/pdf.js';
-import { isMostlyPrintable, piecesOfText } from './formats/pieces-of-text.js';
+import { isLikeWords, isMostlyPrintable, isUniform, piecesOfText } from './formats/pieces-of-text.js';
 import { rtfTexts } from './formats/rtf.js';
 import { sharedStrings, sheetText } from './formats/spreadsheet.js';
 import { isSoundXml } from './formats/well-formed.js';
@@ -40,6 +40,8 @@ export async function readDocument(bytes: Buffer, limits: Partial<DocumentLimits
 
 /** The end record of an archive without members and comment. */
 const EMPTY_ZIP_BYTES = 22;
+/** Pictures whose pixels can be stored as they are: dark colours are printable characters. */
+const UNCOMPRESSED: ReadonlySet<string> = new Set(['image/bmp', 'image/tiff']);
 /** Longer than the names of the elements that are searched for. */
 const LONGEST_NAME = 64;
 
@@ -109,6 +111,7 @@ class DocumentReaderRun {
   private readMedia(bytes: Buffer, type: string, place: string): void {
     const { collector } = this;
     collector.media.push({ place, type, bytes: bytes.length });
+    if (UNCOMPRESSED.has(type) && (isUniform(bytes) || !isLikeWords(bytes))) return;
     this.readIfPrintable(bytes, place);
   }
 

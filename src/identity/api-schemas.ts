@@ -9,6 +9,8 @@ const token = z.string().max(MAX_TEXT).describe('Token from the link in the mail
 const instant = z.string().describe('RFC 3339, UTC.');
 
 export const SIGN_UP = z.strictObject({ email, password: chosen });
+/** The page of the sign-up contains a random id, by which a form that is submitted twice is recognized. */
+export const SIGN_UP_FORM = SIGN_UP.extend({ form_id: z.string().max(MAX_TEXT).optional() });
 export const LOGIN = z.strictObject({
   email,
   password: present,
@@ -33,7 +35,13 @@ export const REAUTHENTICATION = z.strictObject({ password: present });
 
 /** The same answer for every address, known or unknown. */
 export const ACCEPTED = z.strictObject({ status: z.literal('accepted'), message: z.string() });
-export const VERIFIED = z.strictObject({ status: z.enum(['verified', 'already_verified']) });
+export const VERIFIED = z.strictObject({
+  status: z
+    .enum(['verified', 'already_verified', 'already_verified_without_password'])
+    .describe(
+      '`already_verified`: the address was confirmed before. `already_verified_without_password`: as well, but no password is valid until one is chosen by a reset.',
+    ),
+});
 export const DONE = z.strictObject({ status: z.literal('done') });
 
 export const SESSION = z

@@ -85,6 +85,51 @@ describe('signing in after a sign-up', () => {
   });
 });
 
+describe('a sign-up', () => {
+  const FORM = '0b8f5a1e-6c1d-4d3b-9a52-1f6f3c2f7a10';
+  const idsOf = async (...formIds: (string | undefined)[]): Promise<unknown[]> => {
+    const { identity, statements } = identityOn({});
+    for (const formId of formIds) await identity.signUp(EMAIL, OWNERS, FROM, formId);
+    return statements.filter(({ sql }) => sql.includes('ON CONFLICT (id) DO NOTHING')).map(({ values: [id] }) => id);
+  };
+
+  it('that a double click submits twice is stored once', async () => {
+    const [first, second] = await idsOf(FORM, FORM);
+    expect(first).toBeDefined();
+    expect(second).toBe(first);
+  });
+
+  it('without the valid id of a form is always a new one', async () => {
+    expect(new Set(await idsOf(undefined, undefined, 'form', 'form')).size).toBe(4);
+  });
+});
+
+describe('a second click on a link that confirms an address', () => {
+  it.each([
+    [true, 'already'],
+    [false, 'without_password'],
+  ])('makes no link to choose a password (the person has one: %s)', async (has_password, outcome) => {
+    const { identity, statements } = identityOn({
+      'used_at IS NOT NULL AS used': [{ person_id: 'owner', email: EMAIL, email_key: EMAIL, used: true }],
+      'email_verified_at IS NOT NULL': [{ has_password }],
+    });
+    expect(await identity.verify('x'.repeat(43), () => ACTOR)).toBe(outcome);
+    expect(statements.filter(({ sql }) => sql.includes('INSERT INTO email_tokens'))).toEqual([]);
+  });
+});
+
+describe('a change of the address', () => {
+  it('cancels unsent mails before it locks the person, as the outbox locks them in this order', async () => {
+    const { identity, statements } = identityOn({
+      'SET used_at': [{ person_id: 'owner', email: 'new@example.com', email_key: 'new@example.com' }],
+      'UPDATE people': [{ email: EMAIL }],
+    });
+    expect(await identity.changeEmail('x'.repeat(43), () => ACTOR)).toBe(true);
+    const updated = statements.flatMap(({ sql }) => /UPDATE (mail_outbox|people)/.exec(sql)?.[1] ?? []);
+    expect(updated).toEqual(['mail_outbox', 'people']);
+  });
+});
+
 describe('a request for another address', () => {
   it('is reported to the old address, with what to do', async () => {
     const { identity, statements } = identityOn({

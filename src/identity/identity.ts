@@ -23,7 +23,16 @@ import type { EmailTokens } from './email-tokens.js';
 import type { OutboxWorker } from './mail/outbox-worker.js';
 import type { MailData, MailKind, MailOutbox } from './mail/outbox.js';
 import type { PasswordRules } from './password-rules.js';
-import { closeAccounts, hasPassword, memberAccounts, setPassword, takenKeyOf } from './people-statements.js';
+import {
+  closeAccounts,
+  confirmAddress,
+  confirmedHasPassword,
+  hasPassword,
+  memberAccounts,
+  setPassword,
+  takenKeyOf,
+} from './people-statements.js';
+import { signUpIdOf } from './sign-up-id.js';
 
 export interface IdentityParts {
   readonly sql: TenantSql;
@@ -44,10 +53,11 @@ export type From = Pick<Actor, 'address' | 'userAgent'>;
 export type StartedSession = NewSession & Pick<MemberSession, 'personId' | 'accountId' | 'email' | 'emailVerified'>;
 
 /**
- * The outcome of a click on a link that confirms an address. `already`: the address was confirmed before. `no`: the link is not valid.
- * With `choosePasswordBy`, the address is confirmed, but not a password: the token allows choosing one.
+ * The outcome of a click on a link that confirms an address. `already`: the address was confirmed before; `without_password`: as well, but
+ * no password was chosen yet. `no`: the link is not valid. With `choosePasswordBy`, the address is confirmed, but not a password: the
+ * token allows choosing one.
  */
-type Confirmation = 'verified' | 'already' | 'no' | { readonly choosePasswordBy: string };
+export type Confirmation = 'verified' | 'already' | 'without_password' | 'no' | { readonly choosePasswordBy: string };
 
 /** A person as needed to sign in. `account_id` is null if no account of the person is active. */
 interface Candidate extends SqlRow {
@@ -69,13 +79,15 @@ export class Identity {
   /**
    * Accepts a sign-up. The account is created later if the address has none; the response does not reveal whether it has.
    *
+   * @param formId the random id of the form, if the sign-up comes from one: submitting the same form again has no effect
    * @throws {WeirError} 422 for an invalid address or a weak password
    */
-  async signUp(email: string, password: string, from: From): Promise<void> {
+  async signUp(email: string, password: string, from: From, formId?: string): Promise<void> {
     const address = addressOf(email);
     await this.requireGoodPassword(password, address.typed, 'password');
     const passwordHash = await hashPassword(password);
-    await this.ask('sign_up', address, { passwordHash, address: from.address, userAgent: from.userAgent }, from);
+    const data = { passwordHash, address: from.address, userAgent: from.userAgent };
+    await this.ask('sign_up', address, data, from, signUpIdOf(formId, email, password));
   }
 
   /** Accepts the request for a mail. @throws {WeirError} 422 for an invalid address */
@@ -214,33 +226,28 @@ export class Identity {
   /**
    * Confirms the address that a link was sent to, and the password of the sign-up that the link belongs to. If somebody has signed up
    * with the address since, no password is confirmed: it is not known which of them was chosen by the owner of the mailbox. All
-   * sessions from before the confirmation end. Of several concurrent requests one confirms; the others get `already`.
+   * sessions from before the confirmation end. Of several concurrent requests one confirms; only it gets a token to choose a password.
    */
   async verify(token: string, actor: (personId: string) => Actor): Promise<Confirmation> {
     const { sql, tokens, audit, sessions } = this.parts;
     const done = await sql.forDuty('identify').transaction(async (transaction): Promise<Confirmation> => {
       const used = await tokens.use(transaction, 'verify', token);
       if (used === null) return 'no';
-      // Each sign-up replaces the person's hash, and no two sign-ups have the same hash, even with the same password.
-      const [person] = await transaction.query<{ has_password: boolean }>(
-        `UPDATE people SET email_verified_at = $3::timestamptz,
-           password_hash = CASE WHEN password_hash = $4::text THEN password_hash END
-         WHERE id = $1::uuid AND email_key = $2 AND email_verified_at IS NULL
-         RETURNING password_hash IS NOT NULL AS has_password`,
-        [used.personId, used.address.key, this.parts.now().toISOString(), used.passwordHash],
-      );
-      if (person === undefined) return 'no';
+      const isPasswordConfirmed = await confirmAddress(transaction, used, this.parts.now());
+      if (isPasswordConfirmed === null) return 'no';
       await sessions.endAll(transaction, used.personId);
       for (const accountId of await memberAccounts(transaction, used.personId)) {
         const entry = { accountId, actor: actor(used.personId), action: 'email.verified' } as const;
         await audit.record(transaction, { ...entry, subject: used.personId });
       }
-      if (person.has_password) return 'verified';
+      if (isPasswordConfirmed) return 'verified';
       return { choosePasswordBy: await tokens.issue(transaction, 'reset', used.personId, used.address, null) };
     });
     if (done !== 'no') return done;
     const known = await tokens.look('verify', token);
-    return known !== null && (await this.isVerified(known.personId)) ? 'already' : 'no';
+    const isComplete = known && (await confirmedHasPassword(sql.forDuty('identify'), known.personId));
+    if (isComplete === null) return 'no';
+    return isComplete ? 'already' : 'without_password';
   }
 
   /**
@@ -277,13 +284,14 @@ export class Identity {
     const change = async (transaction: SqlTransaction): Promise<boolean> => {
       const used = await tokens.use(transaction, 'change', token);
       if (used === null) return false;
+      // Before the person is locked: the outbox locks a mail first, and then the person of its link.
+      await this.stopLinks(transaction, used.personId);
       const [before] = await transaction.query<{ email: string }>(
         `UPDATE people p SET email = $2, email_key = $3 FROM people before
          WHERE before.id = p.id AND p.id = $1::uuid AND p.email_key IS NOT NULL RETURNING before.email AS email`,
         [used.personId, used.address.typed, used.address.key],
       );
       if (before === undefined) return false;
-      await this.stopLinks(transaction, used.personId);
       for (const accountId of await memberAccounts(transaction, used.personId)) {
         const entry = { accountId, actor: actor(used.personId), action: 'email.changed' } as const;
         await audit.record(transaction, { ...entry, subject: used.personId });
@@ -303,9 +311,9 @@ export class Identity {
     return done;
   }
 
-  private async ask(kind: MailKind, address: EmailAddress, data: MailData, from: From): Promise<void> {
+  private async ask(kind: MailKind, address: EmailAddress, data: MailData, from: From, id?: string): Promise<void> {
     const requester = requesterOf(from);
-    await this.parts.outbox.add(this.parts.sql.forDuty('identify'), kind, address, data, { requester });
+    await this.parts.outbox.add(this.parts.sql.forDuty('identify'), kind, address, data, { id, requester });
     this.parts.worker.pokeSoon();
   }
 
@@ -338,13 +346,6 @@ export class Identity {
   private async requireGoodPassword(password: string, email: string, path: string): Promise<void> {
     const problem = await this.parts.passwords.problem(password, email);
     if (problem !== null) throw invalidRequest([{ path, message: problem }]);
-  }
-
-  private async isVerified(personId: string): Promise<boolean> {
-    const rows = await this.parts.sql
-      .forDuty('identify')
-      .query('SELECT 1 AS one FROM people WHERE id = $1::uuid AND email_verified_at IS NOT NULL', [personId]);
-    return rows.length > 0;
   }
 
   /**

@@ -1,5 +1,6 @@
 /** Statements about people that several flows share. Each runs in the transaction of its flow. */
 import type { SqlExecutor, SqlTransaction } from '../database/index.js';
+import type { UsedToken } from './email-tokens.js';
 
 const TAKEN = 'taken ';
 
@@ -30,6 +31,40 @@ export async function replaceSignUp(
     [emailKey, typed, passwordHash],
   );
   return row?.id ?? null;
+}
+
+/**
+ * Confirms the address of a link. The password is kept only if it is that of the link's sign-up, and no sign-up with the address waits
+ * for its decision: that one came before the confirmation as well, and may be the owner's.
+ *
+ * @returns whether the person has a password; null if the person does not have the address, or it is already confirmed
+ */
+export async function confirmAddress(
+  transaction: SqlExecutor,
+  { personId, address, passwordHash }: UsedToken,
+  now: Date,
+): Promise<boolean | null> {
+  // Each sign-up replaces the person's hash, and no two sign-ups have the same hash, even with the same password.
+  const [row] = await transaction.query<{ has_password: boolean }>(
+    `UPDATE people SET email_verified_at = $3::timestamptz,
+       password_hash = CASE WHEN password_hash = $4::text AND NOT EXISTS (
+         SELECT 1 FROM mail_outbox o WHERE o.email_key = $2 AND o.kind = 'sign_up' AND o.outcome IS NULL
+       ) THEN password_hash END
+     WHERE id = $1::uuid AND email_key = $2 AND email_verified_at IS NULL
+     RETURNING password_hash IS NOT NULL AS has_password`,
+    [personId, address.key, now.toISOString(), passwordHash],
+  );
+  return row?.has_password ?? null;
+}
+
+/** Whether a person with a confirmed address has a password. Null if the address is not confirmed. */
+export async function confirmedHasPassword(executor: SqlExecutor, personId: string): Promise<boolean | null> {
+  const [row] = await executor.query<{ has_password: boolean }>(
+    `SELECT password_hash IS NOT NULL AS has_password FROM people
+     WHERE id = $1::uuid AND email_verified_at IS NOT NULL`,
+    [personId],
+  );
+  return row?.has_password ?? null;
 }
 
 /**

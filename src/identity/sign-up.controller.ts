@@ -5,10 +5,11 @@ import type { z } from 'zod';
 import { noteActor, Records } from '../admin-audit/index.js';
 import { answerSchema, asPage, bodySchema, checked, invalidRequest, isForm } from '../http/index.js';
 import { AuthLimit, AuthLimits } from '../limits/index.js';
-import { ACCEPTED, ADDRESS, LINK, LINK_QUERY, SIGN_UP, VERIFIED } from './api-schemas.js';
+import { ACCEPTED, ADDRESS, LINK, LINK_QUERY, SIGN_UP, SIGN_UP_FORM, VERIFIED } from './api-schemas.js';
 import { EmailTokens } from './email-tokens.js';
-import { Identity } from './identity.js';
+import { Identity, type Confirmation } from './identity.js';
 import {
+  askResetPage,
   confirmedPage,
   confirmPage,
   deadLinkPage,
@@ -25,6 +26,8 @@ export const MAIL_ACCEPTED: z.infer<typeof ACCEPTED> = {
   status: 'accepted',
   message: 'If this address can receive the requested mail, it was sent.',
 };
+
+const WITHOUT_PASSWORD = 'Your e-mail address is already confirmed, but you have no password yet.';
 
 /** Routes for sign-up and the confirmation of addresses. No response reveals whether an address is known. */
 @ApiTags('identity')
@@ -56,9 +59,10 @@ export class SignUpController {
   @ApiResponse({ status: 422, description: 'The address is not valid, or the password is too short or too common.' })
   async signUp(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply) {
     const work = async (): Promise<z.infer<typeof ACCEPTED> | string> => {
-      const { email, password } = readSubmission(SIGN_UP, request);
+      const schema: z.ZodType<z.infer<typeof SIGN_UP_FORM>> = isForm(request) ? SIGN_UP_FORM : SIGN_UP;
+      const { email, password, form_id: formId } = readSubmission(schema, request);
       await this.limits.attempt('sign-up', email, request, reply);
-      await this.identity.signUp(email, password, noteActor(request, 'person', null));
+      await this.identity.signUp(email, password, noteActor(request, 'person', null), formId);
       return isForm(request) ? asPage(reply, 202, mailSentPage()) : MAIL_ACCEPTED;
     };
     return redisplayOnError(request, reply, work, (shown) => signUpPage(shown));
@@ -112,10 +116,11 @@ export class SignUpController {
     const { token } = readSubmission(LINK, request);
     const outcome = await this.identity.verify(token, (personId) => noteActor(request, 'person', personId));
     if (outcome === 'no') return this.deadLink(request, reply, token);
-    if (!isForm(request)) return { status: outcome === 'already' ? 'already_verified' : 'verified' } as const;
+    if (!isForm(request)) return { status: statusOf(outcome) };
     if (outcome === 'verified') return redirectTo(reply, '/auth/login?verified=1');
-    if (outcome !== 'already') return redirectTo(reply, `/auth/reset?confirmed=1&token=${outcome.choosePasswordBy}`);
-    return asPage(reply, 200, confirmedPage('Your e-mail address is already confirmed.'));
+    if (outcome === 'already') return asPage(reply, 200, confirmedPage('Your e-mail address is already confirmed.'));
+    if (outcome === 'without_password') return asPage(reply, 200, askResetPage({ notice: WITHOUT_PASSWORD }));
+    return redirectTo(reply, `/auth/reset?confirmed=1&token=${outcome.choosePasswordBy}`);
   }
 
   @Get('resend')
@@ -155,4 +160,10 @@ export class SignUpController {
     const known = await this.tokens.look('verify', token);
     return asPage(reply, 422, known?.state === 'expired' ? expiredPage(known.address.typed) : deadLinkPage('verify'));
   }
+}
+
+/** The status that a program gets. If a password is still to be chosen, it is chosen by a reset: only a page gets a token at once. */
+function statusOf(outcome: Exclude<Confirmation, 'no'>): z.infer<typeof VERIFIED>['status'] {
+  if (outcome === 'already') return 'already_verified';
+  return outcome === 'without_password' ? 'already_verified_without_password' : 'verified';
 }

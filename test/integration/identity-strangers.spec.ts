@@ -69,6 +69,39 @@ eachApp(
       },
     );
 
+    it('has not the own password confirmed by a link while a later sign-up of the owner waits for its decision', async () => {
+      const email = 'waiting@example.com';
+      await client.signUp(email, STRANGERS);
+      const { token } = await client.lastMail(email);
+      await sql().query(
+        `INSERT INTO mail_outbox (id, kind, address, email_key, data, created_at, attempts, next_attempt_at)
+         VALUES (gen_random_uuid(), 'sign_up', $1, $1, '{"passwordHash": "none"}', now(), 0, now() + interval '1 hour')`,
+        [email],
+      );
+      await confirmAndChoose(token);
+      expect([await canSignIn(email, STRANGERS), await canSignIn(email, OWNERS)]).toEqual([false, true]);
+    });
+
+    it('cannot choose a password by a link that the owner has used, and the owner learns by a second click how to', async () => {
+      const email = 'twice@example.com';
+      await client.signUp(email, STRANGERS);
+      const { token } = await client.lastMail(email);
+      await client.signUp(email, OWNERS);
+      await client.settle();
+      const { headers } = await client.verify(token);
+      const again = await client.verify(token);
+      expect([again.status, again.headers.get('location')]).toEqual([200, null]);
+      expect(again.text).toContain('already confirmed, but you have no password yet');
+      expect(again.text).toContain('action="/auth/reset"');
+      expect(again.text).not.toContain('token');
+      const json = () => client.post('/auth/verify', { token }, undefined, { 'sec-fetch-site': 'same-origin' });
+      expect((await json()).json).toEqual({ status: 'already_verified_without_password' });
+      const chosen = { token: headers.get('location')?.split('token=')[1] ?? '', password: OWNERS };
+      expect((await client.form('/auth/reset/confirm', chosen)).status).toBe(303);
+      expect((await client.verify(token)).text).toContain('already confirmed.');
+      expect((await json()).json).toEqual({ status: 'already_verified' });
+    });
+
     it('in another network cannot have the own password confirmed by the link of the own sign-up after the owner signed up', async () => {
       const email = 'last@example.com';
       await from('203.0.113.9', '/auth/sign-up', { email, password: OWNERS });

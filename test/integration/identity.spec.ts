@@ -93,6 +93,32 @@ eachApp(
         expect(text).not.toContain('qwerty');
       });
 
+      it('have signed up once if a double click submits the form twice: its link confirms the password', async () => {
+        const email = 'double@example.com';
+        const formId = async () =>
+          /name="form_id" value="([^"]*)"/.exec((await client.get('/auth/sign-up')).text)?.[1] ?? '';
+        const form_id = await formId();
+        expect(await formId()).not.toBe(form_id);
+        const submit = (address: string) =>
+          client.form('/auth/sign-up', { form_id, email: address, password: PASSWORD });
+        const answers = [...(await Promise.all([submit(email), submit(email)])), await submit(email)];
+        expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
+        const { token } = await client.lastMail(email);
+        expect(await client.mails(email)).toHaveLength(1);
+        expect((await client.verify(token)).headers.get('location')).toBe('/auth/login?verified=1');
+        await client.login(email);
+        // After "back", the browser shows the form with the same id; a corrected address is a sign-up of its own.
+        expect((await submit('corrected@example.com')).text).toBe(answers[0]?.text);
+        expect(await client.mails('corrected@example.com')).toHaveLength(1);
+      });
+
+      it('can submit a form whose id is not valid', async () => {
+        const email = 'no-form@example.com';
+        const fields = { form_id: "1' OR", email, password: PASSWORD };
+        expect((await client.form('/auth/sign-up', fields)).status).toBe(202);
+        expect(await client.mails(email)).toHaveLength(1);
+      });
+
       it('see the error on the form that they filled in', async () => {
         const { status, text } = await client.form('/auth/sign-up', { email: 'x@example.com', password: 'short' });
         expect(status).toBe(422);

@@ -41,7 +41,7 @@ export function* emptyingLogprobs(doc: JsonDocument): Steps<TextEdit[]> {
     if (!isObject(node)) return;
     for (const { key, value, start, end } of node.members) {
       if (!isContainer(value)) continue;
-      if (!LOGPROBS.has(key.text) && !isTokenList(value)) yield* visit(value);
+      if (!LOGPROBS.has(key.text) && !(yield* isTokenList(value))) yield* visit(value);
       else edits.push({ start, end, replacement: isArray(value) ? '[]' : 'null' });
     }
   }
@@ -54,8 +54,14 @@ function isContainer(node: JsonNode): boolean {
 }
 
 /** Whether a list contains tokens with their log probabilities; a list of answers that each have one is not such a list. */
-function isTokenList(node: JsonNode): boolean {
-  return isArray(node) && node.items.some(isToken);
+function* isTokenList(node: JsonNode): Steps<boolean> {
+  if (!isArray(node)) return false;
+  let visited = 0;
+  for (const item of node.items) {
+    if (isToken(item)) return true;
+    if (++visited % THINGS_BETWEEN_STOPS === 0) yield;
+  }
+  return false;
 }
 
 function isToken(item: JsonNode): boolean {

@@ -36,6 +36,7 @@ describe('fields that should hold no text', () => {
     ['tool_use_id', 'toolu_01' + 'a1B2c3'.repeat(4)],
     ['id', '01234567-89ab-4def-8123-456789abcdef'],
     ['created_at', 1758000000],
+    ['created_at', 1758000000.1234567],
     ['created_at', '2025-09-29T12:13:14Z'],
     ['media_type', 'application/pdf'],
     ['encrypted_content', 'gAAAAA' + 'Bm-_'.repeat(30)],

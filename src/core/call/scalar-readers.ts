@@ -18,7 +18,7 @@ export const plain: FieldReader = (collector, node, place) => {
 /** Skips a time: seconds or milliseconds since the epoch, also with a fraction, or a date. */
 const timestamp: FieldReader = (collector, node, place) => {
   const seconds = typeof node === 'object' && node !== null && node.kind === 'number' ? node.text : undefined;
-  return seconds === undefined || !/^\d{8,13}(?:\.\d{1,6})?$/.test(seconds) ? plain(collector, node, place) : undefined;
+  return seconds === undefined || !/^\d{8,13}(?:\.\d{1,9})?$/.test(seconds) ? plain(collector, node, place) : undefined;
 };
 
 /** Reads an object with only plain values, such as `cache_control` or `usage`. */

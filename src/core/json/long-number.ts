@@ -2,8 +2,8 @@
 export const LONG_INTEGER = 8;
 
 const NUMBER = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
-/** The largest exponent of ten that is written out: longer numbers name nothing. */
-const LARGEST_EXPONENT = 40;
+/** The most zeros that an exponent of ten adds when it is written out: longer numbers name nothing. */
+const MOST_ZEROS = 40;
 
 /**
  * The text that a number in JSON stands for: models read `4111111111111111.0` and `4.111111111111111e15` as the card number that they
@@ -16,7 +16,8 @@ export function longNumberOf(literal: string): string | undefined {
   const [, sign = '', whole = '', fraction = '', exponent] = NUMBER.exec(literal) ?? [];
   const isLong = (digits: string): boolean => sign.length + digits.length >= LONG_INTEGER;
   if (exponent === undefined) return isLong(whole) ? sign + whole + fractionOf(fraction) : undefined;
-  const moved = Math.abs(Number(exponent)) <= LARGEST_EXPONENT ? written(whole, fraction, Number(exponent)) : undefined;
+  const isShort = Number(exponent) - fraction.length <= MOST_ZEROS;
+  const moved = isShort ? written(whole, fraction, Number(exponent)) : undefined;
   if (moved !== undefined && isLong(moved.whole)) return sign + moved.whole + fractionOf(moved.fraction);
   return isLong(whole) ? literal : undefined;
 }

@@ -11,6 +11,7 @@ import type { DecodedCall, ToolCall } from '../model/call.js';
 import type { CompiledPolicy } from '../model/compiled-policy.js';
 import type { Decision, DecisionAction, RedactSpec } from '../model/decision.js';
 import type { DetectorOutcome } from '../model/finding.js';
+import { runInTurnsIfNeeded, type Turns } from '../steps/steps.js';
 import { judgeStage } from './judge-stage.js';
 import { RestoredCalls } from './restored-calls.js';
 
@@ -24,6 +25,8 @@ export interface ExpectedAnswer {
   readonly nowMs: number;
   /** A map from stable tokens of the request to the values that are restored. */
   readonly tokens: ReadonlyMap<string, string>;
+  /** Yields to other work while many or long events arrive at once; without it, no other work runs in between. */
+  readonly turns?: Turns;
 }
 
 /**
@@ -98,13 +101,13 @@ export class GrowingAnswer {
     call: DecodedCall,
     found: readonly DetectorOutcome[],
   ): Promise<Decision> {
-    const { policy, nowMs, facts: known, requestOutcomes } = this.known;
+    const { policy, nowMs, facts: known, requestOutcomes, turns } = this.known;
     const structures = this.judgedCalls <= MAX_READ_TOOL_CALLS ? known.structures : withoutReading(known.structures);
     const outcomes = outcomesForToolCall(toolCall, found, requestOutcomes);
     const facts = buildFacts({
       ...{ ...known, structures, once: this.once, outcomes },
       // Rules judge the arguments that the client receives.
-      call: this.restored.in(call),
+      call: await runInTurnsIfNeeded(this.restored.restoring(call), turns),
       toolCall: this.restored.of(toolCall, call.segments),
     });
     return judgeStage(policy, { stage: 'tool', nowMs, facts, clientMonitor: false });

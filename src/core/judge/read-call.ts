@@ -64,7 +64,8 @@ async function readStages(
 ): Promise<StageFacts[]> {
   const { kind, request, supposed } = input;
   // Rules judge the arguments that the client receives.
-  const call = new RestoredCalls(request?.restorable ?? NOTHING_RESTORED).in(input.call);
+  const restored = new RestoredCalls(request?.restorable ?? NOTHING_RESTORED);
+  const call = await runInTurnsIfNeeded(restored.restoring(input.call), turns);
   const structures = structuresOf(input);
   const requestOutcomes = request?.outcomes ?? [];
   const base: Omit<FactInput, 'outcomes' | 'structures'> = {

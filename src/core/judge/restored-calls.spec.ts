@@ -4,7 +4,8 @@ import { readCall } from './read-call.js';
 import type { CallToJudge } from './judgement.js';
 import type { BoundStructure } from '../detection/bind-structures.js';
 import { SILENT_LEDGER } from '../detection/ledger.js';
-import type { DecodedCall, JsonValue, ToolCall } from '../model/call.js';
+import { atOnce } from '../steps/steps.js';
+import type { DecodedCall, JsonValue, Segment, ToolCall } from '../model/call.js';
 
 const TOKENS = new Map([['[MAIL:4f1a]', 'ann@corp.example']]);
 const SENT: ToolCall = {
@@ -40,16 +41,49 @@ const CONTEXT = { environment: 'production', declaredEnvironment: 'production', 
 describe('the tool calls of an answer in which values are restored', () => {
   it('have the arguments that the client receives, and are the same objects in the answer', () => {
     const calls = new RestoredCalls(TOKENS);
-    const answer = calls.in(answerOf(SENT));
+    const answer = atOnce(calls.restoring(answerOf(SENT)));
     expect(answer.newToolCalls).toEqual([{ ...SENT, args: RESTORED }]);
     expect(calls.of(SENT, answer.segments)).toBe(answer.newToolCalls[0]);
   });
 
   it('keep arguments that are signed, and all arguments if nothing is restored', () => {
     const signed = { ...SENT, segments: [0] };
-    expect(new RestoredCalls(TOKENS).in(answerOf(signed)).newToolCalls[0]).toBe(signed);
+    expect(atOnce(new RestoredCalls(TOKENS).restoring(answerOf(signed))).newToolCalls[0]).toBe(signed);
     const answer = answerOf(SENT);
-    expect(new RestoredCalls(new Map()).in(answer)).toBe(answer);
+    expect(atOnce(new RestoredCalls(new Map()).restoring(answer))).toBe(answer);
+  });
+
+  it('have their free text restored, if their arguments are not JSON', () => {
+    const calls = new RestoredCalls(TOKENS);
+    const segments: Segment[] = [
+      { path: 'calls[0].name', role: 'tool_call', text: 'send_mail', ref: 0, key: 'name' },
+      { path: 'calls[0].input', role: 'tool_call', text: 'to [MAIL:4f1a]', ref: 1, key: 'input' },
+    ];
+    const custom = { ...SENT, args: undefined, segments: [0, 1] };
+    const { newToolCalls } = atOnce(calls.restoring({ ...answerOf(custom), segments }));
+    expect(newToolCalls).toEqual([{ ...custom, freeText: 'to ann@corp.example' }]);
+    expect(calls.of(custom, segments)).toBe(newToolCalls[0]);
+  });
+
+  it('are restored in steps, each of which takes little, and collect the beginnings of the tokens once', () => {
+    let collected = 0;
+    const tokens = new (class extends Map<string, string> {
+      override keys(): MapIterator<string> {
+        collected++;
+        return super.keys();
+      }
+    })(Array.from({ length: 50 }, (_, at) => [`[MAIL_${at}]`, `value ${at}`]));
+    const args = [...Array.from({ length: 2_000 }, () => '["[MAIL_7]"]'), `${'x'.repeat(50_000)}[MAIL_7]`];
+    const steps = new RestoredCalls(tokens).restoring(answerOf({ ...SENT, args }));
+    let stops = 0;
+    let step = steps.next();
+    for (; step.done !== true; step = steps.next()) stops++;
+    expect(step.value.newToolCalls[0]?.args).toEqual([
+      ...Array.from({ length: 2_000 }, () => '["value 7"]'),
+      `${'x'.repeat(50_000)}value 7`,
+    ]);
+    expect(stops).toBeGreaterThan(10);
+    expect(collected).toBe(1);
   });
 
   it('are judged by these arguments, in a complete answer and in a stream', async () => {

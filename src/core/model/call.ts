@@ -66,6 +66,8 @@ export interface ToolCall {
   readonly name: string;
   /** Parsed arguments; `undefined` when they are not valid JSON. */
   readonly args: JsonValue | undefined;
+  /** The texts of arguments that are not valid JSON, as the tool receives them; absent until `withFreeText` adds it. */
+  readonly freeText?: string;
   readonly path: string;
   /** Indices into `segments` of the texts that make up the name and the arguments. */
   readonly segments: readonly number[];

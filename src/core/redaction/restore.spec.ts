@@ -272,6 +272,19 @@ describe('createRestorer inside JSON', () => {
 });
 
 describe('withRestored', () => {
+  it('collects the beginnings of the tokens once for all texts', () => {
+    let collected = 0;
+    const tokens = new (class extends Map<string, string> {
+      override keys(): MapIterator<string> {
+        collected++;
+        return super.keys();
+      }
+    })(TOKENS);
+    const segments = Array.from({ length: 100 }, () => segment(EMAIL, 'tool_call'));
+    expect(withRestored(segments, tokens, [])).toHaveLength(100);
+    expect(collected).toBe(1);
+  });
+
   const segment = (whole: string, role: 'assistant' | 'tool_call' = 'assistant') => ({
     path: 'output',
     role,

@@ -24,15 +24,48 @@ export interface Restorer {
   end(): string;
 }
 
+/** The tokens of a call with their values, and the beginnings of the tokens, which are collected once for all texts of the call. */
+export class KnownTokens {
+  private prefixes: ReadonlySet<string> | undefined;
+
+  /** @param values from token to value. It contains redacted values, so it must not outlive the call */
+  constructor(readonly values: ReadonlyMap<string, string>) {}
+
+  static of(tokens: ReadonlyMap<string, string> | KnownTokens): KnownTokens {
+    return tokens instanceof KnownTokens ? tokens : new KnownTokens(tokens);
+  }
+
+  get size(): number {
+    return this.values.size;
+  }
+
+  /** All proper prefixes of the tokens. */
+  get beginnings(): ReadonlySet<string> {
+    this.prefixes ??= prefixesOf(this.values.keys());
+    return this.prefixes;
+  }
+}
+
+function prefixesOf(tokens: Iterable<string>): ReadonlySet<string> {
+  const prefixes = new Set<string>();
+  for (const token of tokens) {
+    for (let length = 1; length < token.length; length++) prefixes.add(token.slice(0, length));
+  }
+  return prefixes;
+}
+
 /**
  * A token is restored as a whole or not at all: a token with one changed character stays. Restored values are not searched for tokens.
  * However the text is split, the concatenated output is the same as for the whole text.
  *
  * @param tokens from token to value. It contains redacted values, so it must not outlive the call
  */
-export function createRestorer(tokens: ReadonlyMap<string, string>, context: RestoreContext = 'text'): Restorer {
+export function createRestorer(
+  tokens: ReadonlyMap<string, string> | KnownTokens,
+  context: RestoreContext = 'text',
+): Restorer {
   if (tokens.size === 0) return { push: (text) => text, end: () => '' };
-  const scanner = new TokenScanner(tokens, context);
+  const scanner = new TokenScanner(KnownTokens.of(tokens), context);
   let held = '';
   return {
     push(text) {
@@ -54,16 +87,18 @@ export function createRestorer(tokens: ReadonlyMap<string, string>, context: Res
  */
 export function withRestored(
   segments: readonly Segment[],
-  tokens: ReadonlyMap<string, string>,
+  tokens: ReadonlyMap<string, string> | KnownTokens,
   edits: readonly Edit[],
 ): Edit[] {
   if (tokens.size === 0) return [...edits];
+  const known = KnownTokens.of(tokens);
+  const bySegment = Map.groupBy(edits, ({ segment }) => segment);
   const restored = segments.flatMap(({ text, role, signed, fixed }, segment) => {
     if (signed === true || fixed === true) return [];
     // Truncated arguments are one text; values in it are still escaped as in JSON.
     const context = role === 'tool_call' && ARE_JSON.test(text) ? 'json' : 'answer';
-    const own = edits.filter((edit) => edit.segment === segment);
-    return new TokenScanner(tokens, context)
+    const own = bySegment.get(segment) ?? [];
+    return new TokenScanner(known, context)
       .scan(text, true)
       .edits.filter(({ start, end }) => own.every((edit) => edit.end <= start || edit.start >= end))
       .map((edit) => ({ segment, ...edit }));
@@ -83,18 +118,17 @@ interface FoundToken {
 
 /** Finds tokens in a text that arrives in pieces, and tracks the nested JSON strings around them. */
 export class TokenScanner {
-  /** All proper prefixes of the tokens. */
-  private readonly beginnings = new Set<string>();
   private depth: JsonDepth | undefined;
+  private readonly values: ReadonlyMap<string, string>;
+  private readonly beginnings: ReadonlySet<string>;
 
   constructor(
-    private readonly tokens: ReadonlyMap<string, string>,
+    tokens: KnownTokens,
     private context: RestoreContext,
   ) {
     if (context === 'json') this.depth = new JsonDepth();
-    for (const token of tokens.keys()) {
-      for (let length = 1; length < token.length; length++) this.beginnings.add(token.slice(0, length));
-    }
+    this.values = tokens.values;
+    this.beginnings = tokens.beginnings;
   }
 
   /**
@@ -114,7 +148,7 @@ export class TokenScanner {
         this.depth?.take(unit);
         at += unit.length;
       } else {
-        const replacement = escaped(this.tokens.get(found.token) ?? '', this.depth?.depth ?? 0);
+        const replacement = escaped(this.values.get(found.token) ?? '', this.depth?.depth ?? 0);
         edits.push({ start: at, end: at + found.length, replacement });
         for (const unit of found.units) this.depth?.take(unit);
         at += found.length;
@@ -142,7 +176,7 @@ export class TokenScanner {
       seen += unit.char;
       at += unit.length;
       units.push(unit);
-      if (this.tokens.has(seen)) found = { token: seen, length: at - start, units: [...units] };
+      if (this.values.has(seen)) found = { token: seen, length: at - start, units: [...units] };
       if (!this.beginnings.has(seen)) return { ...(found && { found }), isOpen: false };
     }
   }

@@ -2,6 +2,7 @@ import type { Segment } from '../model/call.js';
 import type { TextHint } from '../detection/detector.js';
 import type { LocatedFinding } from '../model/finding.js';
 import { append, atOnce, type Steps } from '../steps/steps.js';
+import type { KnownTokens } from '../redaction/restore.js';
 import type { TextEdit } from '../text/edit.js';
 import type { Channel } from './channels.js';
 import { StreamOrderError } from './stream-order-error.js';
@@ -21,6 +22,8 @@ export class GuardedChannel {
   edits: TextEdit[] = [];
   /** Undecided findings that rules may mask, sorted by start. */
   findings: LocatedFinding[] = [];
+  /** Where the first mask begins; for a tool call, the first replacement of any kind. */
+  private maskedFrom = Number.POSITIVE_INFINITY;
   private own = 0;
   private repeated: GuardedChannel | undefined;
   private pending: string[] = [];
@@ -44,7 +47,7 @@ export class GuardedChannel {
     readonly channel: Channel,
     readonly index: number,
     private readonly detectors: StreamDetectors,
-    tokens: ReadonlyMap<string, string>,
+    tokens: KnownTokens,
     private readonly failed: Set<string>,
   ) {
     if (detectors.length > 0) this.scan = new TextScan(detectors, hintOf(channel), failed);
@@ -68,6 +71,11 @@ export class GuardedChannel {
   /** The decided replacements in this text. */
   get decidedEdits(): readonly TextEdit[] {
     return this.repeated?.decidedEdits ?? this.edits;
+  }
+
+  /** Whether a mask is decided that begins before this position. Restored values are not masks. */
+  isMaskedBefore(position: number): boolean {
+    return this.repeated?.isMaskedBefore(position) ?? this.maskedFrom < position;
   }
 
   /** A segment that contains the undecided part and a few characters before it, and the segment's position in the text. */
@@ -148,6 +156,7 @@ export class GuardedChannel {
    * @param masks the rules' replacements in this part, sorted; a token that overlaps one of them is not restored
    */
   settle(limit: number, masks: readonly TextEdit[]): void {
+    this.maskedFrom = Math.min(this.maskedFrom, masks[0]?.start ?? Number.POSITIVE_INFINITY);
     if (masks.length > 0 || this.restoring.length > 0) {
       const restored = this.restoring.filter(
         ({ start, end }) =>

@@ -2,6 +2,7 @@ import type { GuardInput } from './guard-input.js';
 import type { DetectorOutcome, LocatedFinding } from '../model/finding.js';
 import type { TextEdit } from '../text/edit.js';
 import { Numbering } from '../redaction/numbering.js';
+import { KnownTokens } from '../redaction/restore.js';
 import { eachInSteps, isHeavyStop, runInTurnsIfNeeded, type Steps } from '../steps/steps.js';
 import { answerCall, readingEvents } from './assemble-stream.js';
 import type { Channel } from './channels.js';
@@ -54,6 +55,7 @@ export class GuardedStream {
   private readonly begunBlocks = new Set<string>();
   private readonly endedBlocks = new Set<string>();
   private readonly toolJudge: ToolCallJudge;
+  private readonly tokens: KnownTokens;
   private readonly toolRelease: ToolRelease;
   private readonly relevant: StreamDetectors;
   /** Channels that are not yet decided up to their end. */
@@ -75,14 +77,15 @@ export class GuardedStream {
   /** Decided output that waits for the first forwarded text. */
   private leading = '';
   private knownFailures = 0;
-  /** Whether a forwarded text was changed. */
+  /** Whether a forwarded text was masked. */
   private hasMasked = false;
 
   constructor(private readonly input: GuardInput) {
     this.answer = new GrowingAnswer(input);
     this.watch = new RuleWatch(input.policy, input.plan, this.answer);
-    this.toolJudge = new ToolCallJudge(input, this.reader.channels, this.answer);
-    this.toolRelease = new ToolRelease(input);
+    this.tokens = new KnownTokens(input.tokens);
+    this.toolJudge = new ToolCallJudge(input, this.tokens, this.reader.channels, this.answer);
+    this.toolRelease = new ToolRelease(input, this.tokens);
     this.relevant = input.detectors.flatMap((detector) => {
       const codes = input.plan.codes.get(detector.binding.key);
       return codes === undefined ? [] : [{ detector, codes }];
@@ -231,7 +234,7 @@ export class GuardedStream {
     if (known !== undefined) return known;
     // The texts of tool calls are judged when complete, with their keys.
     const isTool = channel.role === 'tool_call';
-    const tokens = isTool ? new Map<string, string>() : this.input.tokens;
+    const tokens = isTool ? new KnownTokens(new Map()) : this.tokens;
     const guarded = new GuardedChannel(channel, this.channelCount++, isTool ? [] : this.relevant, tokens, this.failed);
     // Nothing is added to a complete text, unless other events repeat it.
     if (!channel.whole || channel.isRetold || isTool) this.channels.set(channel, guarded);

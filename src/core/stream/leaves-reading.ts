@@ -2,6 +2,7 @@ import { append } from '../steps/steps.js';
 import type { TextHint } from '../detection/detector.js';
 import { GrowingJson, type GrowingLeaf } from '../json/growing-json.js';
 import type { TextEdit } from '../text/edit.js';
+import type { KnownTokens } from '../redaction/restore.js';
 import { TextRestore, TextScan, type DetectorFinding, type StreamDetectors } from './text-scan.js';
 
 /** A finding in a leaf, with its position in the JSON text. A number with a finding is replaced as a whole. */
@@ -37,7 +38,7 @@ export class LeavesReading {
   /** @param failed detectors that have failed; this class adds to it */
   constructor(
     private readonly detectors: StreamDetectors,
-    private readonly tokens: ReadonlyMap<string, string>,
+    private readonly tokens: KnownTokens,
     private readonly failed: Set<string>,
   ) {}
 

@@ -56,7 +56,8 @@ export class GuardedBlock {
 
   /**
    * The block in the form that is forwarded.
-   * @param wasMasked whether a text of an earlier block was changed: then no log probabilities are forwarded, which may repeat that text
+   * @param wasMasked whether a text of an earlier block was masked: then no log probabilities are forwarded, which may repeat that text.
+   * An event in which only values were restored loses its own, since they no longer match its text
    */
   release(wasMasked: boolean): { readonly text: string; readonly isMasked: boolean } {
     const byEvent = new Map<StreamEvent, Edit[]>();
@@ -67,9 +68,11 @@ export class GuardedBlock {
       byEvent.set(event, own);
       for (const edit of edits) own.push({ segment, ...edit });
     }
-    const isMasked = wasMasked || byEvent.size > 0;
-    if (!isMasked) return { text: this.block, isMasked };
-    const edits = this.events.flatMap((event) => eventEdits(event, byEvent.get(event) ?? []));
+    const isMasked = wasMasked || this.pieces.some(({ channel, end }) => channel.isMaskedBefore(end));
+    if (!isMasked && byEvent.size === 0) return { text: this.block, isMasked };
+    const edits = this.events.flatMap((event) =>
+      isMasked || byEvent.has(event) ? eventEdits(event, byEvent.get(event) ?? []) : [],
+    );
     const text = applyEdits(
       this.block,
       edits.sort((a, b) => a.start - b.start),

@@ -10,6 +10,7 @@ import type { KeyedHash } from '../redaction/stable-token.js';
 import { hintOf, type GuardedChannel } from './guarded-channel.js';
 import { LeavesReading, type PlacedEdit, type PlacedFinding } from './leaves-reading.js';
 import { isMasked, type Masks, type RuleWatch } from './rule-watch.js';
+import type { KnownTokens } from '../redaction/restore.js';
 import { TextRestore, TextScan, type DetectorFinding, type StreamDetectors } from './text-scan.js';
 
 /** Determines how arguments are masked. */
@@ -72,7 +73,7 @@ export class StreamedArguments {
   constructor(
     private readonly guarded: GuardedChannel,
     detectors: StreamDetectors,
-    tokens: ReadonlyMap<string, string>,
+    tokens: KnownTokens,
   ) {
     const { channel } = guarded;
     this.scan = new TextScan(detectors, hintOf(channel), this.failed);

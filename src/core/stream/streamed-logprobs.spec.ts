@@ -29,6 +29,25 @@ describe('the log probabilities of a stream', () => {
     expect((await guard(MASKING, 'openai.chat', [stream])).text).toBe(stream);
   });
 
+  it('stay in the events after a restored value, until a text is masked', async () => {
+    const [named, after] = [
+      piece('To [MAIL_bcd]. ', tokens('To ', '[MAIL_bcd]. ')),
+      piece('Good day. ', tokens('Good day. ')),
+    ];
+    const values = new Map([['[MAIL_bcd]', 'joe@acme.example']]);
+    const { text } = await guard(
+      MASKING,
+      'openai.chat',
+      [named, after, piece('TK-123 ', tokens('TK-123 ')), after],
+      values,
+    );
+    expect(text).toContain('To joe@acme.example. ');
+    const events = text.split(/(?<=\n\n)/);
+    expect(events[1]).toBe(after);
+    expect(text).not.toContain('TK-123');
+    expect(events.at(-1)).not.toContain('logprob"');
+  });
+
   it('are removed in responses, whose last events repeat the whole text', async () => {
     const place = { item_id: 'm', output_index: 0, content_index: 0 };
     const list = [{ token: 'TK-123', logprob: -0.1, bytes: [84], top_logprobs: [] }];

@@ -3,7 +3,7 @@ import type { ScanStream, Settled, TextHint } from '../detection/detector.js';
 import { SharedReading } from '../detection/engine/shared-reading.js';
 import type { Finding } from '../model/finding.js';
 import type { TextEdit } from '../text/edit.js';
-import { TokenScanner, type RestoreContext } from '../redaction/restore.js';
+import { TokenScanner, type KnownTokens, type RestoreContext } from '../redaction/restore.js';
 
 /** Detectors of a stream, with the codes that its rules read. */
 export type StreamDetectors = readonly { readonly detector: BoundDetector; readonly codes: ReadonlySet<string> }[];
@@ -113,7 +113,7 @@ export class TextRestore {
 
   /** @param context `call` for a text of a tool call, which is JSON text if it begins with a bracket, as in `withRestored` */
   constructor(
-    private readonly tokens: ReadonlyMap<string, string>,
+    private readonly tokens: KnownTokens,
     private readonly context: RestoreContext | 'call',
   ) {}
 

@@ -5,7 +5,7 @@ import type { GrowingAnswer } from '../judge/index.js';
 import type { TextEdit } from '../text/edit.js';
 import type { Numbering } from '../redaction/numbering.js';
 import { planRedaction } from '../redaction/plan-redaction.js';
-import { withRestored } from '../redaction/restore.js';
+import { type KnownTokens, withRestored } from '../redaction/restore.js';
 import { answerCall } from './assemble-stream.js';
 import type { Channel, Channels } from './channels.js';
 import type { GuardInput } from './guard-input.js';
@@ -50,6 +50,7 @@ export class ToolCallJudge {
 
   constructor(
     private readonly input: GuardInput,
+    private readonly tokens: KnownTokens,
     private readonly channels: Channels,
     private readonly answer: GrowingAnswer,
   ) {}
@@ -173,7 +174,8 @@ export class ToolCallJudge {
     watch: RuleWatch,
     numbering: Numbering,
   ): ReadonlyMap<Channel, readonly TextEdit[]> {
-    const { tokens, hash } = this.input;
+    const { tokens } = this;
+    const { hash } = this.input;
     if (findings.length === 0 && tokens.size === 0) return new Map();
     const local = new Map(places.map((place, index) => [place, index]));
     const segments = places.map((place) => this.joined.segments[place]!);

@@ -7,6 +7,7 @@ import type { Masks } from './rule-watch.js';
 import { StreamedArguments, type MaskingRules } from './streamed-arguments.js';
 import type { StreamEvent } from './stream-event.js';
 import { callKeyOf } from './stream-tool-calls.js';
+import type { KnownTokens } from '../redaction/restore.js';
 import { TextRestore, type StreamDetectors } from './text-scan.js';
 
 const ARGUMENTS = new Set(['arguments', 'input', 'partial_json', 'delta']);
@@ -39,7 +40,10 @@ export class ToolRelease {
   private readonly detectors: StreamDetectors;
   private readonly isStreaming: boolean;
 
-  constructor(private readonly input: Pick<GuardInput, 'plan' | 'detectors' | 'tokens'>) {
+  constructor(
+    private readonly input: Pick<GuardInput, 'plan' | 'detectors'>,
+    private readonly tokens: KnownTokens,
+  ) {
     const { codes, tools } = input.plan;
     this.isStreaming = tools.mode === 'stream';
     this.detectors = input.detectors.flatMap((detector) => {
@@ -58,7 +62,7 @@ export class ToolRelease {
     if (!ARGUMENTS.has(guarded.channel.key ?? '') || text === '') return [];
     let streamed = call.streamed.get(guarded);
     if (streamed === undefined) {
-      streamed = new StreamedArguments(guarded, this.detectors, this.input.tokens);
+      streamed = new StreamedArguments(guarded, this.detectors, this.tokens);
       call.streamed.set(guarded, streamed);
     }
     streamed.add(text);
@@ -164,7 +168,7 @@ export class ToolRelease {
       ...(cuts.length === 0 ? [] : [0, ...cuts].map((from, index) => text.slice(from, cuts[index]))),
     ];
     if (/^\s*[{[]/.test(text)) return false;
-    if (new TextRestore(this.input.tokens, 'call').push(text, true).length > 0) return false;
+    if (new TextRestore(this.tokens, 'call').push(text, true).length > 0) return false;
     try {
       return this.detectors.every(({ detector, codes }) =>
         texts.every((each) => detector.scan(each, hintOf(guarded.channel)).every(({ code }) => !codes.has(code))),

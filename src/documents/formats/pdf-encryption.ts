@@ -122,12 +122,15 @@ function hardenedHash(salt: Buffer): Buffer {
   return key.subarray(0, 32);
 }
 
-/** Without the padding at the end: what follows the text does not matter to its readers. */
+/** Without the padding at the end (RFC 8018, section 6.1.1): a detector can depend on where a text ends. */
 function decryptedAes(algorithm: 'aes-128-cbc' | 'aes-256-cbc', key: Buffer, bytes: Buffer): Buffer {
   const end = bytes.length - (bytes.length % BLOCK_BYTES);
   if (end <= BLOCK_BYTES) return Buffer.alloc(0);
   const decipher = createDecipheriv(algorithm, key, bytes.subarray(0, BLOCK_BYTES)).setAutoPadding(false);
-  return decipher.update(bytes.subarray(BLOCK_BYTES, end));
+  const padded = decipher.update(bytes.subarray(BLOCK_BYTES, end));
+  const length = padded.at(-1) ?? 0;
+  const isPadding = length >= 1 && length <= BLOCK_BYTES && padded.subarray(-length).every((byte) => byte === length);
+  return isPadding ? padded.subarray(0, -length) : padded;
 }
 
 /** RC4, which newer builds of OpenSSL do not offer. */

@@ -231,7 +231,9 @@ function predictionOf(kind: number, left: number, above: number, corner: number)
   if (kind === 3) return (left + above) >> 1;
   if (kind !== 4) return 0;
   const estimate = left + above - corner;
-  const [toLeft = 0, toAbove = 0, toCorner = 0] = [left, above, corner].map((each) => Math.abs(estimate - each));
+  const toLeft = Math.abs(estimate - left);
+  const toAbove = Math.abs(estimate - above);
+  const toCorner = Math.abs(estimate - corner);
   if (toLeft <= toAbove && toLeft <= toCorner) return left;
   return toAbove <= toCorner ? above : corner;
 }

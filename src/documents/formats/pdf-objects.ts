@@ -4,6 +4,7 @@ import { PDF_FILTERS, unpredicted } from './pdf-filters.js';
 import {
   isPdfDictionary,
   isPdfList,
+  NestedTooDeeply,
   pdfBytesOf,
   pdfNameOf,
   pdfObjectOf,
@@ -32,12 +33,14 @@ export const NO_OBJECT = 0;
 const STREAM_END = 'endstream';
 const LINE_END = /[^\r\n]*(?:\r\n?|\n)/y;
 const LINE_END_BYTES = 2;
-const OBJECT_HEAD = /(\d{1,10})[\0\t\n\f\r ]+(\d{1,5})[\0\t\n\f\r ]+$/;
+const OBJECT_HEAD = /(\d{1,10})[\0\t\n\f\r ]+(\d{1,5})[\0\t\n\f\r ]*$/;
 /** Characters before `obj` in which its number is searched for. */
 const LONGEST_HEAD = 40;
 /** The number of times that a whole file may be read: objects can overlap. */
 const READ_OVER = 8;
 const PNG_PREDICTORS = 10;
+/** Each filter of a stream can cost as much as the whole stream, and two or three are usual. */
+const MOST_FILTERS = 16;
 
 /**
  * The objects of a PDF file. They are searched for in the whole file and not in its tables, because readers differ in which table they use
@@ -48,7 +51,7 @@ export class PdfObjects {
   readonly file: string;
   readonly written: PdfObject[] = [];
   readonly streams: PdfStreamObject[] = [];
-  /** Whether another reader could read more of a stream. */
+  /** Whether another reader could read more of a stream or a value. */
   isDamaged = false;
   private readonly values = new Map<number, PdfValue[]>();
   private ciphers: PdfCiphers | undefined;
@@ -73,11 +76,12 @@ export class PdfObjects {
     const start = syntax.at;
     try {
       return syntax.value();
-    } catch {
+    } catch (error) {
+      if (error instanceof NestedTooDeeply) this.isDamaged = true;
       // These bytes are no value: other parts of the file only look like values.
       return undefined;
     } finally {
-      this.charge(syntax.at - start);
+      this.charge(Math.max(syntax.at, syntax.reached) - start);
     }
   }
 
@@ -101,13 +105,14 @@ export class PdfObjects {
     return found.length === 1 ? found[0] : undefined;
   }
 
-  /** Prepares an encrypted file. @returns false if it does not open without a password */
+  /** Prepares an encrypted file, before lists of objects are read. @returns false if it does not open without a password */
   decrypt(): boolean {
     this.ciphers = this.findCiphers();
     if (this.ciphers === undefined) return false;
+    this.values.clear();
     for (const object of this.written) {
       const bytes = this.bytesOf(object.value, object);
-      if (bytes !== undefined) this.values.set(object.number, [{ bytes }]);
+      this.add(object.number, bytes === undefined ? object.value : { bytes });
     }
     return true;
   }
@@ -123,13 +128,17 @@ export class PdfObjects {
   filtersOf({ about }: PdfStreamObject): string[] | undefined {
     const given = this.resolved(about.get('Filter') ?? about.get('F'));
     if (given === undefined) return about.has('Filter') ? undefined : [];
+    if (isPdfList(given) && given.length > MOST_FILTERS) return undefined;
     const names = (isPdfList(given) ? given : [given]).map((each) => pdfNameOf(this.resolved(each)));
     return names.every((name) => name !== undefined) ? names : undefined;
   }
 
-  /** The first bytes of a stream, decrypted. */
-  beginning({ start, number, generation }: PdfStreamObject, length: number): Buffer {
-    const written = this.bytes.subarray(start, start + length);
+  /** The first bytes of a stream, decrypted; fewer than `length` if it ends before. */
+  beginning(stream: PdfStreamObject, length: number): Buffer {
+    const { start, number, generation } = stream;
+    const sample = this.bytes.subarray(start, start + length);
+    const found = sample.indexOf(STREAM_END);
+    const written = sample.subarray(0, this.lengthOf(stream) ?? (found < 0 ? length : found));
     return this.ciphers?.streams(written, number, generation) ?? written;
   }
 
@@ -153,7 +162,8 @@ export class PdfObjects {
     this.charge(Math.max(end, found - start));
     // A page without content. The end of its line may count as its only byte.
     if (end <= LINE_END_BYTES && this.file.slice(start, start + end).trim() === '') return written.subarray(0, 0);
-    if (this.ciphers === undefined) return this.unpacked(written, end, about, filters);
+    const isPlain = filters.some((name, index) => this.isIdentity(name, about, index));
+    if (this.ciphers === undefined || isPlain) return this.unpacked(written, end, about, filters);
     try {
       const plain = this.ciphers.streams(written.subarray(0, end), number, generation);
       return this.unpacked(plain, plain.length, about, filters);
@@ -176,6 +186,7 @@ export class PdfObjects {
     let content = written;
     let end = streamEnd;
     for (const [index, name] of filters.entries()) {
+      if (this.isIdentity(name, about, index)) continue;
       const filter = PDF_FILTERS.get(name);
       if (filter === undefined) throw new Error('an unknown filter');
       const { bytes, used, isWhole } = filter(content, end, this.room);
@@ -189,10 +200,22 @@ export class PdfObjects {
     return content.subarray(0, end);
   }
 
+  /** Whether a filter leaves a stream as it is, also in an encrypted file (section 7.4.10). */
+  private isIdentity(filter: string, about: PdfDictionary, index: number): boolean {
+    if (filter !== 'Crypt') return false;
+    const settings = this.settingsOf(about, index);
+    return isPdfDictionary(settings) && pdfNameOf(this.resolved(settings.get('Name'))) === 'Identity';
+  }
+
+  /** The parameters of a filter. */
+  private settingsOf(about: PdfDictionary, index: number): PdfValue {
+    const given = this.resolved(about.get('DecodeParms') ?? about.get('DP'));
+    return isPdfList(given) ? this.resolved(given[index]) : index === 0 ? given : undefined;
+  }
+
   /** @throws Error for parameters of a filter that are not known */
   private withoutPrediction(bytes: Buffer, about: PdfDictionary, index: number): Buffer {
-    const given = this.resolved(about.get('DecodeParms') ?? about.get('DP'));
-    const settings = isPdfList(given) ? this.resolved(given[index]) : index === 0 ? given : undefined;
+    const settings = this.settingsOf(about, index);
     if (!isPdfDictionary(settings)) return bytes;
     const setting = (name: string, usual: number): number => {
       const value = this.resolved(settings.get(name));
@@ -242,7 +265,8 @@ export class PdfObjects {
     const ids = new Set(found.map((end) => this.idOf(end)));
     const [encrypt] = encrypts;
     const [id = ''] = ids;
-    if (encrypts.size !== 1 || ids.size !== 1 || !isPdfDictionary(encrypt)) return undefined;
+    const contents = new Set([...encrypts].map(comparable));
+    if (contents.size !== 1 || ids.size !== 1 || !isPdfDictionary(encrypt)) return undefined;
     try {
       return pdfCiphers(encrypt, Buffer.from(id, 'latin1'));
     } catch {
@@ -255,4 +279,9 @@ export class PdfObjects {
     const parts = this.resolved(end.get('ID'));
     return (isPdfList(parts) ? pdfBytesOf(this.resolved(parts[0])) : undefined) ?? '';
   }
+}
+
+/** A text that is the same for equal values. */
+function comparable(value: PdfValue): string {
+  return JSON.stringify([value], (_, each: unknown) => (each instanceof Map ? { entries: [...each] } : each));
 }

@@ -14,7 +14,7 @@ import {
   type PdfDictionary,
   type PdfValue,
 } from './pdf-syntax.js';
-import { isMostlyPrintable } from './pieces-of-text.js';
+import { isLikeWords } from './pieces-of-text.js';
 
 /** What pdfjs does not return of a PDF file. */
 export interface PdfReplacements {
@@ -40,9 +40,6 @@ const XML_FORM_HEAD_BYTES = 1_024;
 const SAMPLE_BYTES = 4_096;
 /** No deflated data becomes larger than this by unpacking. */
 const LARGEST_RATIO = 1_032;
-/** The shares of white space in the operators that draw a page. Rows of equal or similar colours have less, or nothing else. */
-const LEAST_SPACE = 0.03;
-const MOST_SPACE = 0.6;
 
 /**
  * Finds the texts in every object and stream of a file, whether or not a page uses it: readers differ in what they use.
@@ -66,6 +63,9 @@ class ReplacementSearch {
   /** Values that list the streams of embedded files, and the numbers of these streams. */
   private readonly described: PdfValue[] = [];
   private readonly embedded = new Set<number>();
+  /** Values that list the streams of pages, and the numbers of these streams. */
+  private readonly drawn: PdfValue[] = [];
+  private readonly pages = new Set<number>();
   /** The numbers of texts that are objects of their own. */
   private readonly wanted = new Set<number>();
   private unread: PdfReplacements['unread'];
@@ -86,15 +86,19 @@ class ReplacementSearch {
       if (isEncrypted) this.findStrings(objects, object.value, object);
       this.findDescribed(object.value);
     }
-    const isList = ({ about }: PdfStreamObject): boolean => pdfNameOf(about.get('Type')) === 'ObjStm';
     // Lists of objects first: they can hold what other streams need.
-    for (const stream of objects.streams) if (isList(stream)) this.readStream(objects, stream);
-    for (const value of this.described) {
-      const listed = objects.resolved(value);
+    const lists = new Set(objects.streams.filter(({ about }) => isListOfObjects(objects, about)));
+    for (const stream of lists) this.readStream(objects, stream);
+    for (const listed of valuesBehind(objects, this.described)) {
       if (!isPdfDictionary(listed)) continue;
       for (const file of listed.values()) this.embedded.add(pdfObjectOf(file) ?? NO_OBJECT);
     }
-    for (const stream of objects.streams) if (!isList(stream)) this.readStream(objects, stream);
+    for (const value of this.drawn) this.pages.add(pdfObjectOf(value) ?? NO_OBJECT);
+    for (const listed of valuesBehind(objects, this.drawn)) {
+      if (!isPdfList(listed)) continue;
+      for (const stream of listed) this.pages.add(pdfObjectOf(stream) ?? NO_OBJECT);
+    }
+    for (const stream of objects.streams) if (!lists.has(stream)) this.readStream(objects, stream);
     for (const number of this.wanted) {
       for (const value of objects.valuesOf(number)) this.addText(pdfBytesOf(value));
     }
@@ -131,20 +135,23 @@ class ReplacementSearch {
     if (number !== undefined) this.wanted.add(number);
   }
 
-  /** Finds the lists of streams in the descriptions of files (section 7.11.4). */
+  /** Finds the lists of streams in the descriptions of files (section 7.11.4) and in pages (section 7.7.3.3). */
   private findDescribed(value: PdfValue): void {
     if (isPdfList(value)) for (const item of value) this.findDescribed(item);
     if (!isPdfDictionary(value)) return;
     for (const [key, inner] of value) {
       this.findDescribed(inner);
       if (key === 'EF') this.described.push(inner);
+      if (key === 'Contents') this.drawn.push(inner);
     }
   }
 
   private readStream(objects: PdfObjects, stream: PdfStreamObject): void {
     const filters = objects.filtersOf(stream);
     if (filters?.some((name) => PDF_PICTURE_FILTERS.has(name)) === true) return;
-    const isPicture = pdfNameOf(stream.about.get('Subtype')) === 'Image';
+    // A page is drawn whatever its stream calls itself.
+    const isPage = stream.number !== NO_OBJECT && this.pages.has(stream.number);
+    const isPicture = pdfNameOf(stream.about.get('Subtype')) === 'Image' && !isPage;
     if (isPicture && filters !== undefined && !readsAsText(objects, stream, filters)) return;
     try {
       const content = objects.content(stream, filters);
@@ -160,7 +167,7 @@ class ReplacementSearch {
   private readContent(objects: PdfObjects, stream: PdfStreamObject, content: Buffer, isPacked: boolean): void {
     const text = content.toString('latin1');
     const type = pdfNameOf(stream.about.get('Type'));
-    if (type === 'ObjStm') this.readList(objects, text, stream.about);
+    if (isListOfObjects(objects, stream.about)) this.readList(objects, text, stream.about);
     const isFile = type === 'EmbeddedFile' || (stream.number !== NO_OBJECT && this.embedded.has(stream.number));
     if (isFile || XML_FORM.test(text.slice(0, XML_FORM_HEAD_BYTES))) this.files.push(content);
     if (isPacked) this.findKeys(objects, text);
@@ -187,14 +194,26 @@ class ReplacementSearch {
   }
 }
 
+/** Whether a stream is a list of objects: readers differ in whether it has to say so. */
+function isListOfObjects(objects: PdfObjects, about: PdfDictionary): boolean {
+  if (pdfNameOf(about.get('Type')) === 'ObjStm') return true;
+  return ['N', 'First'].every((key) => typeof objects.resolved(about.get(key)) === 'number');
+}
+
+/** Values and all objects to which they refer, each once: many values can refer to one large object. */
+function valuesBehind(objects: PdfObjects, values: readonly PdfValue[]): Set<PdfValue> {
+  const numbers = new Set(values.map(pdfObjectOf));
+  const behind = [...numbers].flatMap((number) => (number === undefined ? [] : objects.valuesOf(number)));
+  return new Set([...values, ...behind]);
+}
+
 /** Whether a stream that calls itself a picture is the content of a page. */
 function readsAsText(objects: PdfObjects, stream: PdfStreamObject, filters: readonly string[]): boolean {
   try {
     const sample = objects.beginning(stream, SAMPLE_BYTES);
     const isFlate = filters[0] === 'FlateDecode' || filters[0] === 'Fl';
     const shown = isFlate ? beginningOf(sample, SAMPLE_BYTES * LARGEST_RATIO).bytes : sample;
-    const spaces = shown.filter((byte) => byte === 0x20 || byte === 0x0a || byte === 0x0d).length / shown.length;
-    return isMostlyPrintable(shown) && spaces >= LEAST_SPACE && spaces <= MOST_SPACE;
+    return isLikeWords(shown);
   } catch {
     return false;
   }

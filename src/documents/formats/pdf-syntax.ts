@@ -24,16 +24,25 @@ const SPACES = /[\0\t\n\f\r ]*/y;
 const COMMENT = /%[^\r\n]*/y;
 /** Characters of names, numbers and operators. */
 const REGULAR = /[^\0\t\n\f\r ()<>[\]{}/%]*/y;
+const NULL = /null(?=[\0\t\n\f\r ()<>[\]{}/%]|$)/y;
 const DIGITS = /\d*/y;
 const HEX_STRING = /<([^<>]*)>/y;
 /** The rest of a string up to its next special character. */
 const PLAIN = /[^()\\\r]*/y;
 const ESCAPES: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', b: '\b', f: '\f' };
-/** Deeper lists and dictionaries are not read, and pdfjs does not read them either. */
-const MAX_DEPTH = 500;
+/** Deeper lists and dictionaries are not read: each level costs more than its characters. */
+const MAX_DEPTH = 100;
+
+/** A value that another reader could read. */
+export class NestedTooDeeply extends Error {
+  override readonly name = 'NestedTooDeeply';
+}
 
 /** Reads values one after the other. */
 export class PdfSyntax {
+  /** Offset up to which the text was searched for the parts of a reference. */
+  reached = 0;
+
   constructor(
     private readonly text: string,
     /** Offset of the next character. */
@@ -46,9 +55,9 @@ export class PdfSyntax {
     while (this.run(COMMENT) !== '');
   }
 
-  /** @throws Error for a list or dictionary without an end */
+  /** @throws NestedTooDeeply; Error for a list or dictionary without an end */
   value(depth = 0): PdfValue {
-    if (depth > MAX_DEPTH) throw new Error('nested too deeply');
+    if (depth > MAX_DEPTH) throw new NestedTooDeeply();
     this.gap();
     const char = this.text.charAt(this.at);
     if (char === '/') return { name: this.name() };
@@ -97,7 +106,9 @@ export class PdfSyntax {
       const key = this.value(depth + 1);
       if (typeof key !== 'object' || !('name' in key)) continue;
       if (this.take('>>')) break;
-      entries.set(key.name, this.value(depth + 1));
+      // An entry with `null` is absent (section 7.3.7).
+      if (this.run(NULL) !== '') entries.delete(key.name);
+      else entries.set(key.name, this.value(depth + 1));
     }
     return entries;
   }
@@ -107,17 +118,19 @@ export class PdfSyntax {
   }
 
   private literalString(): string {
-    const parts: string[] = [];
-    this.at++;
+    let read = '';
+    let from = ++this.at;
     for (let open = 1; ;) {
-      parts.push(this.run(PLAIN));
+      this.run(PLAIN);
       this.requireMore();
       const char = this.text.charAt(this.at++);
       if (char === '(') open++;
-      if (char === ')' && --open === 0) return parts.join('');
-      if (char === '\\') parts.push(this.escape());
-      else if (char === '\r') parts.push(this.text.charAt(this.at) === '\n' ? '' : '\n');
-      else parts.push(char);
+      if (char === '(' || (char === ')' && --open > 0)) continue;
+      read += this.text.slice(from, this.at - 1);
+      if (char === ')') return read;
+      if (char === '\\') read += this.escape();
+      else if (this.text.charAt(this.at) !== '\n') read += '\n';
+      from = this.at;
     }
   }
 
@@ -137,7 +150,12 @@ export class PdfSyntax {
 
   private hexString(): string {
     const written = this.run(HEX_STRING);
-    if (written === '') throw new Error('a string without an end');
+    if (written === '') {
+      // What was searched counts as read.
+      const next = this.text.indexOf('<', this.at + 1);
+      this.at = next < 0 ? this.text.length : next;
+      throw new Error('a string without an end');
+    }
     const digits = written.replace(/[^0-9A-Fa-f]/g, '');
     return Buffer.from(digits.length % 2 === 0 ? digits : `${digits}0`, 'hex').toString('latin1');
   }
@@ -150,6 +168,7 @@ export class PdfSyntax {
     const generation = number === '' ? '' : this.run(DIGITS);
     this.gap();
     if (generation !== '' && this.run(REGULAR) === 'R') return { object: Number(number) };
+    this.reached = Math.max(this.reached, this.at);
     this.at = start;
     return undefined;
   }

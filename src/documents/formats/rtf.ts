@@ -1,22 +1,31 @@
 /** One token of RTF: a control word, a character by its code, a control symbol, a brace, or other characters. */
 const TOKEN = /\\([a-z]{1,32})(-?\d{1,10})? ?|\\'([0-9a-f]{2})|\\([^a-z])|([{}])|([^\\{}\r\n]+)|[\r\n]+|\\/gi;
-const BREAKS: Readonly<Record<string, string>> = {
-  par: '\n',
-  line: '\n',
-  sect: '\n',
-  page: '\n',
-  row: '\n',
-  tab: '\t',
-  cell: '\t',
-  emdash: '\u2014',
-  endash: '\u2013',
-  bullet: '\u2022',
-  lquote: '\u2018',
-  rquote: '\u2019',
-  ldblquote: '\u201c',
-  rdblquote: '\u201d',
+const BREAKS: ReadonlyMap<string, string> = new Map([
+  ['par', '\n'],
+  ['line', '\n'],
+  ['sect', '\n'],
+  ['page', '\n'],
+  ['row', '\n'],
+  ['tab', '\t'],
+  ['cell', '\t'],
+  ['emdash', '\u2014'],
+  ['endash', '\u2013'],
+  ['bullet', '\u2022'],
+  ['lquote', '\u2018'],
+  ['rquote', '\u2019'],
+  ['ldblquote', '\u201c'],
+  ['rdblquote', '\u201d'],
+]);
+/** Control symbols; an escaped line end begins a paragraph. */
+const SYMBOLS: Readonly<Record<string, string>> = {
+  '\r': '\n',
+  '\n': '\n',
+  '~': '\u00a0',
+  _: '\u2011',
+  '\\': '\\',
+  '{': '{',
+  '}': '}',
 };
-const SYMBOLS: Readonly<Record<string, string>> = { '~': '\u00a0', _: '\u2011', '\\': '\\', '{': '{', '}': '}' };
 const WINDOWS_1252 = new TextDecoder('windows-1252');
 
 /** The texts of an RTF file, including hidden texts, fields, comments and document properties. */
@@ -72,7 +81,7 @@ class RtfReading {
 
   /** A control word: it also counts as one unit. */
   word(word: string, number: string | undefined): void {
-    this.unit(BREAKS[word] ?? '');
+    this.unit(BREAKS.get(word) ?? '');
     if (word === 'uc') this.substitutes = Math.max(0, Number(number ?? 1));
   }
 

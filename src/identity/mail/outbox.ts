@@ -24,8 +24,10 @@ export interface MailData {
   readonly template?: MailTemplate;
 }
 
-/** The people of a mail. */
-interface MailParties {
+/** Further properties of a mail that is requested. */
+interface MailRequest {
+  /** The id of the row; by default a new one. */
+  readonly id?: string | undefined;
   /** The person whom the mail concerns, if known when it is requested. */
   readonly personId?: string | null;
   /** The network from which the mail was requested, as in `addressOf` of the limits. */
@@ -75,20 +77,22 @@ export class MailOutbox {
     private readonly now: () => Date = () => new Date(),
   ) {}
 
+  /** Adds a row. If there is already one with its id, the request is a repetition, and has no effect. */
   async add(
     transaction: SqlExecutor,
     kind: MailKind,
     address: EmailAddress,
     data: MailData,
-    { personId = null, requester = null }: MailParties = {},
+    { id, personId = null, requester = null }: MailRequest = {},
   ): Promise<void> {
     const now = this.now();
     await transaction.query(
       `INSERT INTO mail_outbox
          (id, kind, address, email_key, person_id, requester, data, created_at, attempts, next_attempt_at)
-       VALUES ($1::uuid, $2, $3, $4, $5::uuid, $6, $7::json, $8::timestamptz, 0, $8::timestamptz)`,
+       VALUES ($1::uuid, $2, $3, $4, $5::uuid, $6, $7::json, $8::timestamptz, 0, $8::timestamptz)
+       ON CONFLICT (id) DO NOTHING`,
       [
-        uuidV7(now.getTime()),
+        id ?? uuidV7(now.getTime()),
         kind,
         address.typed,
         address.key,
@@ -115,7 +119,7 @@ export class MailOutbox {
                  attempts, outcome, floor(extract(epoch FROM created_at) * 1000)::double precision AS created_at_ms`,
       [now.toISOString(), new Date(now.getTime() + leaseMs).toISOString(), limit],
     );
-    return rows.map(toRow).sort((left, right) => (left.id < right.id ? -1 : 1));
+    return rows.map(toRow).sort((left, right) => left.createdAtMs - right.createdAtMs || (left.id < right.id ? -1 : 1));
   }
 
   /** Stores the decision. */

@@ -1,6 +1,7 @@
 /** The pages for people who sign up, sign in or follow a link from a mail. They work without scripts. */
 
 /** The pages for people who sign up, sign in or follow a link from a mail. */
+import { randomUUID } from 'node:crypto';
 import type { SessionView } from '../../access/index.js';
 import { page, text } from '../../http/index.js';
 import { MAX_PASSWORD, MIN_PASSWORD } from '../password-rules.js';
@@ -47,8 +48,10 @@ const hidden = (name: string, value: string): string => `<input type="hidden" na
 /** Tells password managers to whom the password belongs. The field has no name, so it is not submitted. */
 const userName = (email: string): string => `<input hidden readonly autocomplete="username" value="${text(email)}">`;
 
+/** The form has a new id each time, by which it is recognized if it is submitted twice. */
 export function signUpPage(shown: Shown = {}): string {
-  const fields = emailField(shown.email) + passwordField('password', 'Password', 'new-password');
+  const id = hidden('form_id', randomUUID());
+  const fields = id + emailField(shown.email) + passwordField('password', 'Password', 'new-password');
   const body = `<h1>Create an account</h1>${messages(shown)}${form('/auth/sign-up', fields, 'Sign up')}`;
   return page('Sign up', card(body) + links(['/auth/login', 'Sign in instead']));
 }

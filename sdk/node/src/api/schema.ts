@@ -5643,8 +5643,11 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
-                        status: "verified" | "already_verified";
+                        /**
+                         * @description `already_verified`: the address was confirmed before. `already_verified_without_password`: as well, but no password is valid until one is chosen by a reset.
+                         * @enum {string}
+                         */
+                        status: "verified" | "already_verified" | "already_verified_without_password";
                     };
                 };
             };

@@ -3,6 +3,8 @@ import { bindDetectors, type BoundDetector } from '../../detection/bind.js';
 import { defineDetector } from '../../detection/detector.js';
 import { compilePatterns } from '../../detection/engine/compile-patterns.js';
 import type { Pattern } from '../../detection/engine/pattern.js';
+import type { StructurePlugin } from '../../detection/structure.js';
+import type { FactDefinition } from '../../model/fact.js';
 import { compilePolicy } from '../../policy/compile-policy.js';
 import type { CompiledPolicy } from '../../model/compiled-policy.js';
 import { formatProblems } from '../../policy/format-problems.js';
@@ -43,9 +45,21 @@ const marks = defineDetector<Code, Record<string, never>>({
   create: (_options, settings) => compilePatterns(PATTERNS, settings),
 });
 
+const fact = (name: string, type: FactDefinition['type']): FactDefinition => ({
+  ...{ name, type, stages: ['tool'], optional: false, summary: 'A fact about several calls.', clientControlled: false },
+});
+
+/** Names the facts that compare several calls; `guard` does not read them, so they are unknown. */
+const calls: StructurePlugin = {
+  kind: 'structure',
+  meta: { id: 'tool-use', version: '1.0.0', revision: 1, summary: 'Reads nothing.', options: z.unknown() },
+  facts: [fact('flow', 'flow'), fact('recent.tool_calls_1m', 'integer'), fact('recent.same_tool_calls_1h', 'integer')],
+  read: () => ({}),
+};
+
 /** A policy over the detector `marks`, and its detectors. */
 export function guardedPolicy(rules: string): { policy: CompiledPolicy; detectors: readonly BoundDetector[] } {
-  const plugins = { detectors: [marks], structures: [], ledgers: [] };
+  const plugins = { detectors: [marks], structures: [calls], ledgers: [] };
   const path = 'policies/production/policy.yaml';
   const text = `apiVersion: weir/v1
 kind: Policy
