@@ -69,8 +69,8 @@ const { values } = parseArgs({
 });
 const directory = mkdtempSync(join(tmpdir(), 'weir-api-schema-'));
 const closing = [];
-// A body over the limit is refused before it is read: 413 is missing from the statuses that the check expects by default.
-const REFUSALS = [400, 401, 403, 404, 405, 406, 409, 413, 415, 422, 428, 429, '5xx'];
+// Bodies and headers over the limits are refused before they are read: 413 and 431 are missing from the statuses expected by default.
+const REFUSALS = [400, 401, 403, 404, 405, 406, 409, 413, 415, 422, 428, 429, 431, '5xx'];
 writeFileSync(
   join(directory, 'schemathesis.toml'),
   `[checks.negative_data_rejection]\nexpected-statuses = ${JSON.stringify(REFUSALS)}\n`,

@@ -8,7 +8,7 @@ describe('The documented answers of a route', () => {
       const paths = withCommonAnswers({ '/v1/x': { get: { security, responses: { ...responses, ...own } } } });
       return Object.keys(paths['/v1/x']?.get?.responses ?? {});
     };
-    expect(described({})).toEqual(['200', '401', '403', '404', '422', '429', '503']);
+    expect(described({})).toEqual(['200', '401', '403', '404', '422', '429', '431', '503']);
     expect(described({ 402: { description: 'No subscription.' } })).toContain('402');
   });
 });

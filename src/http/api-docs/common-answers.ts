@@ -41,6 +41,7 @@ const COMMON: readonly { status: number; description: string; when: (operation: 
   { status: 413, description: 'The body is too large.', when: hasBody },
   { status: 422, description: 'The request is malformed; `details` names the wrong fields.', when: () => true },
   { status: 429, description: 'Too many requests; `Retry-After` contains the waiting time.', when: () => true },
+  { status: 431, description: 'The address and the headers of the request are over 16 KiB.', when: () => true },
   { status: 503, description: 'The service is unavailable or overloaded: try again.', when: () => true },
 ];
 

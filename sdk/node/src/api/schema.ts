@@ -4261,6 +4261,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The address and the headers of the request are over 16 KiB. */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description The service is unavailable or overloaded: try again. */
             503: {
                 headers: {
@@ -4328,6 +4337,15 @@ export interface operations {
             };
             /** @description Too many requests; `Retry-After` contains the waiting time. */
             429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The address and the headers of the request are over 16 KiB. */
+            431: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -4431,6 +4449,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The address and the headers of the request are over 16 KiB. */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description The service is unavailable or overloaded: try again. */
             503: {
                 headers: {
@@ -4508,6 +4535,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The address and the headers of the request are over 16 KiB. */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description The service is unavailable or overloaded: try again. */
             503: {
                 headers: {
@@ -4576,6 +4612,15 @@ export interface operations {
             };
             /** @description Too many requests; `Retry-After` contains the waiting time. */
             429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The address and the headers of the request are over 16 KiB. */
+            431: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -4682,6 +4727,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The address and the headers of the request are over 16 KiB. */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description The service is unavailable or overloaded: try again. */
             503: {
                 headers: {
@@ -4775,6 +4829,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The address and the headers of the request are over 16 KiB. */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description The service is unavailable or overloaded: try again. */
             503: {
                 headers: {
@@ -4842,6 +4905,15 @@ export interface operations {
             };
             /** @description Too many requests; `Retry-After` contains the waiting time. */
             429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The address and the headers of the request are over 16 KiB. */
+            431: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -4919,6 +4991,15 @@ export interface operations {
             };
             /** @description Too many requests; `Retry-After` contains the waiting time. */
             429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The address and the headers of the request are over 16 KiB. */
+            431: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -5018,6 +5099,15 @@ export interface operations {
             };
             /** @description Too many requests; `Retry-After` contains the waiting time. */
             429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The address and the headers of the request are over 16 KiB. */
+            431: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -5126,6 +5216,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The address and the headers of the request are over 16 KiB. */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description The service is unavailable or overloaded: try again. */
             503: {
                 headers: {
@@ -5203,6 +5302,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The address and the headers of the request are over 16 KiB. */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description The service is unavailable or overloaded: try again. */
             503: {
                 headers: {
@@ -5270,6 +5378,15 @@ export interface operations {
             };
             /** @description Too many requests; `Retry-After` contains the waiting time. */
             429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The address and the headers of the request are over 16 KiB. */
+            431: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -5373,6 +5490,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The address and the headers of the request are over 16 KiB. */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description The service is unavailable or overloaded: try again. */
             503: {
                 headers: {
@@ -5441,6 +5567,15 @@ export interface operations {
             };
             /** @description Too many requests; `Retry-After` contains the waiting time. */
             429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The address and the headers of the request are over 16 KiB. */
+            431: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -5544,6 +5679,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The address and the headers of the request are over 16 KiB. */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description The service is unavailable or overloaded: try again. */
             503: {
                 headers: {
@@ -5602,6 +5746,15 @@ export interface operations {
             };
             /** @description Too many requests; `Retry-After` contains the waiting time. */
             429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The address and the headers of the request are over 16 KiB. */
+            431: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -5712,6 +5865,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The address and the headers of the request are over 16 KiB. */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description The service is unavailable or overloaded: try again. */
             503: {
                 headers: {
@@ -5799,6 +5961,15 @@ export interface operations {
             };
             /** @description Too many requests; `Retry-After` contains the waiting time. */
             429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The address and the headers of the request are over 16 KiB. */
+            431: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -5908,6 +6079,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The address and the headers of the request are over 16 KiB. */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description The service is unavailable or overloaded: try again. */
             503: {
                 headers: {
@@ -5969,6 +6149,15 @@ export interface operations {
             };
             /** @description Too many requests; `Retry-After` contains the waiting time. */
             429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The address and the headers of the request are over 16 KiB. */
+            431: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -6050,6 +6239,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The address and the headers of the request are over 16 KiB. */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description The service is unavailable or overloaded: try again. */
             503: {
                 headers: {
@@ -6117,6 +6315,15 @@ export interface operations {
             };
             /** @description Too many requests; `Retry-After` contains the waiting time. */
             429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The address and the headers of the request are over 16 KiB. */
+            431: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -6192,6 +6399,15 @@ export interface operations {
             };
             /** @description Too many requests; `Retry-After` contains the waiting time. */
             429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The address and the headers of the request are over 16 KiB. */
+            431: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -6297,6 +6513,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The address and the headers of the request are over 16 KiB. */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description The service is unavailable or overloaded: try again. */
             503: {
                 headers: {
@@ -6390,6 +6615,15 @@ export interface operations {
             };
             /** @description Too many requests; `Retry-After` contains the waiting time. */
             429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The address and the headers of the request are over 16 KiB. */
+            431: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -6501,6 +6735,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The address and the headers of the request are over 16 KiB. */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description The service is unavailable or overloaded: try again. */
             503: {
                 headers: {
@@ -6587,6 +6830,15 @@ export interface operations {
             };
             /** @description Too many requests; `Retry-After` contains the waiting time. */
             429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The address and the headers of the request are over 16 KiB. */
+            431: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -6688,6 +6940,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The address and the headers of the request are over 16 KiB. */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description The service is unavailable or overloaded: try again. */
             503: {
                 headers: {
@@ -6776,6 +7037,15 @@ export interface operations {
             };
             /** @description Too many requests; `Retry-After` contains the waiting time. */
             429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The address and the headers of the request are over 16 KiB. */
+            431: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -6884,6 +7154,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The address and the headers of the request are over 16 KiB. */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description The service is unavailable or overloaded: try again. */
             503: {
                 headers: {
@@ -6953,6 +7232,15 @@ export interface operations {
             };
             /** @description Too many requests; `Retry-After` contains the waiting time. */
             429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The address and the headers of the request are over 16 KiB. */
+            431: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -7036,6 +7324,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The address and the headers of the request are over 16 KiB. */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description The service is unavailable or overloaded: try again. */
             503: {
                 headers: {
@@ -7110,6 +7407,15 @@ export interface operations {
             };
             /** @description Too many requests; `Retry-After` contains the waiting time. */
             429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The address and the headers of the request are over 16 KiB. */
+            431: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -7230,6 +7536,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The address and the headers of the request are over 16 KiB. */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description The service is unavailable or overloaded: try again. */
             503: {
                 headers: {
@@ -7308,6 +7623,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The address and the headers of the request are over 16 KiB. */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description The service is unavailable or overloaded: try again. */
             503: {
                 headers: {
@@ -7379,6 +7703,15 @@ export interface operations {
             };
             /** @description Too many requests; `Retry-After` contains the waiting time. */
             429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The address and the headers of the request are over 16 KiB. */
+            431: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -7496,6 +7829,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The address and the headers of the request are over 16 KiB. */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description The service is unavailable or overloaded: try again. */
             503: {
                 headers: {
@@ -7605,6 +7947,15 @@ export interface operations {
             };
             /** @description Too many requests; `Retry-After` contains the waiting time. */
             429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The address and the headers of the request are over 16 KiB. */
+            431: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -7752,6 +8103,15 @@ export interface operations {
             };
             /** @description Too many requests; `Retry-After` contains the waiting time. */
             429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The address and the headers of the request are over 16 KiB. */
+            431: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -7910,6 +8270,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The address and the headers of the request are over 16 KiB. */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description A guardrail or the log is unavailable, or the service is overloaded: try again. */
             503: {
                 headers: {
@@ -8006,6 +8375,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The address and the headers of the request are over 16 KiB. */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description The service is overloaded, or keys cannot be looked up: try again. */
             503: {
                 headers: {
@@ -8092,6 +8470,15 @@ export interface operations {
             };
             /** @description Too many requests; `Retry-After` contains the waiting time. */
             429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The address and the headers of the request are over 16 KiB. */
+            431: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -8205,6 +8592,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The address and the headers of the request are over 16 KiB. */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description The service is unavailable or overloaded: try again. */
             503: {
                 headers: {
@@ -8280,6 +8676,15 @@ export interface operations {
             };
             /** @description Too many requests; `Retry-After` contains the waiting time. */
             429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The address and the headers of the request are over 16 KiB. */
+            431: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -8434,6 +8839,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The address and the headers of the request are over 16 KiB. */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description The service is unavailable or overloaded: try again. */
             503: {
                 headers: {
@@ -8559,6 +8973,15 @@ export interface operations {
             };
             /** @description The account has 50 streams, or all accounts have 100 streams, connected to this server; the message names the limit, and `Retry-After` says when to try again. */
             429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The address and the headers of the request are over 16 KiB. */
+            431: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -8696,6 +9119,15 @@ export interface operations {
             };
             /** @description Too many requests; `Retry-After` contains the waiting time. */
             429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The address and the headers of the request are over 16 KiB. */
+            431: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -8844,6 +9276,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The address and the headers of the request are over 16 KiB. */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description The service is unavailable or overloaded: try again. */
             503: {
                 headers: {
@@ -8926,6 +9367,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The address and the headers of the request are over 16 KiB. */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description The service is unavailable or overloaded: try again. */
             503: {
                 headers: {
@@ -8993,6 +9443,15 @@ export interface operations {
             };
             /** @description Too many requests; `Retry-After` contains the waiting time. */
             429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The address and the headers of the request are over 16 KiB. */
+            431: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -9096,6 +9555,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The address and the headers of the request are over 16 KiB. */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description The service is unavailable or overloaded: try again. */
             503: {
                 headers: {
@@ -9192,6 +9660,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The address and the headers of the request are over 16 KiB. */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description The service is unavailable or overloaded: try again. */
             503: {
                 headers: {
@@ -9269,6 +9746,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The address and the headers of the request are over 16 KiB. */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description The service is unavailable or overloaded: try again. */
             503: {
                 headers: {
@@ -9337,6 +9823,15 @@ export interface operations {
             };
             /** @description Too many requests; `Retry-After` contains the waiting time. */
             429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The address and the headers of the request are over 16 KiB. */
+            431: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -9443,6 +9938,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The address and the headers of the request are over 16 KiB. */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description The service is unavailable or overloaded: try again. */
             503: {
                 headers: {
@@ -9542,6 +10046,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The address and the headers of the request are over 16 KiB. */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description The service is unavailable or overloaded: try again. */
             503: {
                 headers: {
@@ -9609,6 +10122,15 @@ export interface operations {
             };
             /** @description Too many requests; `Retry-After` contains the waiting time. */
             429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The address and the headers of the request are over 16 KiB. */
+            431: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -9712,6 +10234,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The address and the headers of the request are over 16 KiB. */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description The service is unavailable or overloaded: try again. */
             503: {
                 headers: {
@@ -9789,6 +10320,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The address and the headers of the request are over 16 KiB. */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description The service is unavailable or overloaded: try again. */
             503: {
                 headers: {
@@ -9857,6 +10397,15 @@ export interface operations {
             };
             /** @description Too many requests; `Retry-After` contains the waiting time. */
             429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The address and the headers of the request are over 16 KiB. */
+            431: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -9963,6 +10512,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The address and the headers of the request are over 16 KiB. */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description The service is unavailable or overloaded: try again. */
             503: {
                 headers: {
@@ -10040,6 +10598,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The address and the headers of the request are over 16 KiB. */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description The service is unavailable or overloaded: try again. */
             503: {
                 headers: {
@@ -10107,6 +10674,15 @@ export interface operations {
             };
             /** @description Too many requests; `Retry-After` contains the waiting time. */
             429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The address and the headers of the request are over 16 KiB. */
+            431: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -10210,6 +10786,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The address and the headers of the request are over 16 KiB. */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description The service is unavailable or overloaded: try again. */
             503: {
                 headers: {
@@ -10287,6 +10872,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The address and the headers of the request are over 16 KiB. */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description The service is unavailable or overloaded: try again. */
             503: {
                 headers: {
@@ -10354,6 +10948,15 @@ export interface operations {
             };
             /** @description Too many requests; `Retry-After` contains the waiting time. */
             429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The address and the headers of the request are over 16 KiB. */
+            431: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -10450,6 +11053,15 @@ export interface operations {
             };
             /** @description Too many requests; `Retry-After` contains the waiting time. */
             429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The address and the headers of the request are over 16 KiB. */
+            431: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -10565,6 +11177,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The address and the headers of the request are over 16 KiB. */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description The service is unavailable or overloaded: try again. */
             503: {
                 headers: {
@@ -10639,6 +11260,15 @@ export interface operations {
             };
             /** @description Too many requests; `Retry-After` contains the waiting time. */
             429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The address and the headers of the request are over 16 KiB. */
+            431: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -10728,6 +11358,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The address and the headers of the request are over 16 KiB. */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description The service is unavailable or overloaded: try again. */
             503: {
                 headers: {
@@ -10801,6 +11440,15 @@ export interface operations {
             };
             /** @description Too many requests; `Retry-After` contains the waiting time. */
             429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The address and the headers of the request are over 16 KiB. */
+            431: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -10885,6 +11533,15 @@ export interface operations {
             };
             /** @description Too many requests; `Retry-After` contains the waiting time. */
             429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The address and the headers of the request are over 16 KiB. */
+            431: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -10991,6 +11648,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The address and the headers of the request are over 16 KiB. */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description The service is unavailable or overloaded: try again. */
             503: {
                 headers: {
@@ -11058,6 +11724,15 @@ export interface operations {
             };
             /** @description Too many requests; `Retry-After` contains the waiting time. */
             429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The address and the headers of the request are over 16 KiB. */
+            431: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -11146,6 +11821,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The address and the headers of the request are over 16 KiB. */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description The service is unavailable or overloaded: try again. */
             503: {
                 headers: {
@@ -11220,6 +11904,15 @@ export interface operations {
             };
             /** @description Too many requests; `Retry-After` contains the waiting time. */
             429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The address and the headers of the request are over 16 KiB. */
+            431: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -11305,6 +11998,15 @@ export interface operations {
             };
             /** @description Too many requests; `Retry-After` contains the waiting time. */
             429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The address and the headers of the request are over 16 KiB. */
+            431: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -11410,6 +12112,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The address and the headers of the request are over 16 KiB. */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description The service is unavailable or overloaded: try again. */
             503: {
                 headers: {
@@ -11494,6 +12205,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The address and the headers of the request are over 16 KiB. */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description The service is unavailable or overloaded: try again. */
             503: {
                 headers: {
@@ -11571,6 +12291,15 @@ export interface operations {
             };
             /** @description Too many requests; `Retry-After` contains the waiting time. */
             429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The address and the headers of the request are over 16 KiB. */
+            431: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -11675,6 +12404,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The address and the headers of the request are over 16 KiB. */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description The service is unavailable or overloaded: try again. */
             503: {
                 headers: {
@@ -11749,6 +12487,15 @@ export interface operations {
             };
             /** @description Too many requests; `Retry-After` contains the waiting time. */
             429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The address and the headers of the request are over 16 KiB. */
+            431: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -11849,6 +12596,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The address and the headers of the request are over 16 KiB. */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description The service is unavailable or overloaded: try again. */
             503: {
                 headers: {
@@ -11916,6 +12672,15 @@ export interface operations {
             };
             /** @description Too many requests; `Retry-After` contains the waiting time. */
             429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The address and the headers of the request are over 16 KiB. */
+            431: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -12000,6 +12765,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The address and the headers of the request are over 16 KiB. */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description The service is unavailable or overloaded: try again. */
             503: {
                 headers: {
@@ -12070,6 +12844,15 @@ export interface operations {
             };
             /** @description Too many requests; `Retry-After` contains the waiting time. */
             429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The address and the headers of the request are over 16 KiB. */
+            431: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -12174,6 +12957,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The address and the headers of the request are over 16 KiB. */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description The service is unavailable or overloaded: try again. */
             503: {
                 headers: {
@@ -12251,6 +13043,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The address and the headers of the request are over 16 KiB. */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description The service is unavailable or overloaded: try again. */
             503: {
                 headers: {
@@ -12321,6 +13122,15 @@ export interface operations {
             };
             /** @description Too many requests; `Retry-After` contains the waiting time. */
             429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The address and the headers of the request are over 16 KiB. */
+            431: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -12424,6 +13234,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The address and the headers of the request are over 16 KiB. */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description The service is unavailable or overloaded: try again. */
             503: {
                 headers: {
@@ -12492,6 +13311,15 @@ export interface operations {
             };
             /** @description Too many requests; `Retry-After` contains the waiting time. */
             429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The address and the headers of the request are over 16 KiB. */
+            431: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -12598,6 +13426,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The address and the headers of the request are over 16 KiB. */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description The service is unavailable or overloaded: try again. */
             503: {
                 headers: {
@@ -12659,6 +13496,15 @@ export interface operations {
             };
             /** @description Too many requests; `Retry-After` contains the waiting time. */
             429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The address and the headers of the request are over 16 KiB. */
+            431: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -12776,6 +13622,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The address and the headers of the request are over 16 KiB. */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description The service cannot accept traffic; `details` contains the reasons. */
             503: {
                 headers: {
@@ -12843,6 +13698,15 @@ export interface operations {
             };
             /** @description Too many requests; `Retry-After` contains the waiting time. */
             429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The address and the headers of the request are over 16 KiB. */
+            431: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -12930,6 +13794,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The address and the headers of the request are over 16 KiB. */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description The payment provider does not answer. */
             503: {
                 headers: {
@@ -13010,6 +13883,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The address and the headers of the request are over 16 KiB. */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description The payment provider does not answer. */
             503: {
                 headers: {
@@ -13075,6 +13957,15 @@ export interface operations {
             };
             /** @description Too many requests; `Retry-After` contains the waiting time. */
             429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The address and the headers of the request are over 16 KiB. */
+            431: {
                 headers: {
                     [name: string]: unknown;
                 };
