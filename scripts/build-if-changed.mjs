@@ -71,7 +71,8 @@ export async function buildServer(output, { project = 'tsconfig.build.json', par
   } catch (error) {
     // If it were left running, it would write into the folder of the next build.
     await parallel?.stop();
-    // The failed step has printed the reason, and no caller can continue without its output; an exception would add a meaningless trace.
+    // The failed step has printed the reason, and no caller can continue without its output; an exception would add
+    // a meaningless trace. The other build has ended above, so nothing is left running.
     if (error instanceof FailedStep) process.exit(error.status);
     throw error;
   }

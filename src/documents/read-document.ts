@@ -33,7 +33,7 @@ export async function readDocument(bytes: Buffer, limits: Partial<DocumentLimits
   try {
     await reader.read(bytes, '', 0, true);
   } catch (error) {
-    collector.skip('', error instanceof OverLimit ? 'limit' : 'malformed', bytes.length);
+    collector.reportUnread('', error instanceof OverLimit ? 'limit' : 'malformed', bytes.length);
   }
   return collector.reading;
 }
@@ -53,7 +53,7 @@ class DocumentReaderRun {
     const { collector } = this;
     if (bytes.length === 0) return;
     const formats = documentFormatsOf(bytes);
-    if (depth > MAX_DEPTH && formats.length > 0) return collector.skip(place, 'limit', bytes.length);
+    if (depth > MAX_DEPTH && formats.length > 0) return collector.reportUnread(place, 'limit', bytes.length);
     const media = mediaTypeOf(bytes);
     // Text may begin like a picture or a font.
     const text = textOfBytes(bytes)?.text;
@@ -65,7 +65,7 @@ class DocumentReaderRun {
     if (packed !== undefined) await this.readFormat(packed, bytes, place, depth, text !== undefined);
     if (packed !== undefined || text !== undefined) return;
     collector.text(placeIn(place, 'readable pieces'), piecesOfText(bytes));
-    collector.skip(place, 'binary', bytes.length);
+    collector.reportUnread(place, 'binary', bytes.length);
   }
 
   /** @param isText the bytes were already read as text, so a failure here leaves nothing unread, unless they contain packed parts */
@@ -88,7 +88,7 @@ class DocumentReaderRun {
       if (isText && !containsPacked(format, bytes)) return;
       collector.text(placeIn(place, 'readable pieces'), piecesOfText(bytes));
       const isLocked = error instanceof Error && error.name === 'PasswordException';
-      collector.skip(place, isLocked ? 'encrypted' : 'malformed', bytes.length);
+      collector.reportUnread(place, isLocked ? 'encrypted' : 'malformed', bytes.length);
     }
   }
 
@@ -120,7 +120,7 @@ class DocumentReaderRun {
     const { collector } = this;
     if (!isMostlyPrintable(bytes)) return;
     collector.text(placeIn(place, 'readable pieces'), piecesOfText(bytes));
-    collector.skip(place, 'malformed', bytes.length);
+    collector.reportUnread(place, 'malformed', bytes.length);
   }
 
   private async readMail(mail: string, place: string, depth: number): Promise<void> {
@@ -130,7 +130,7 @@ class DocumentReaderRun {
     let count = 0;
     for (const part of parts) {
       // Fails closed: the event lists the mail as unread, and the policy's `unread` setting decides about the call.
-      if (depth >= MAX_DEPTH) return collector.skip(place, 'limit', mail.length);
+      if (depth >= MAX_DEPTH) return collector.reportUnread(place, 'limit', mail.length);
       await this.readAttached(part, placeIn(place, `part ${++count}`), depth + 1);
     }
     // Parts without a transfer encoding can be HTML.
@@ -146,7 +146,7 @@ class DocumentReaderRun {
     if (seen !== shown) collector.text(placeIn(place, 'as seen'), seen);
     collector.text(placeIn(place, 'attributes'), attributes);
     collector.text(placeIn(place, 'comments'), comments);
-    if (declaresEntities(text)) collector.skip(place, 'malformed', text.length);
+    if (declaresEntities(text)) collector.reportUnread(place, 'malformed', text.length);
   }
 
   private async readPacked(format: PackedFormat, bytes: Buffer, place: string, depth: number): Promise<void> {
@@ -171,13 +171,13 @@ class DocumentReaderRun {
     collector.formats.add(format);
     // An end record of an empty archive can follow other bytes: nobody has read them, so they are reported as unread (`skip`).
     const hidesOthers = members.length === 0 && !isText && bytes.length > EMPTY_ZIP_BYTES + Buffer.byteLength(comment);
-    if (ambiguous || hidesOthers) collector.skip(place, 'malformed', bytes.length);
+    if (ambiguous || hidesOthers) collector.reportUnread(place, 'malformed', bytes.length);
     collector.text(placeIn(place, 'names of files'), members.map(({ name }) => name).join('\n'));
     collector.text(placeIn(place, 'comments'), [comment, ...members.map((member) => member.comment)].join('\n'));
     const sheets = new Sheets(members);
     for (const [index, member] of members.entries()) {
       const at = placeIn(place, placeOfPart(member.name, index));
-      if (member.bytes === undefined) collector.skip(at, member.why ?? 'malformed', member.packedBytes);
+      if (member.bytes === undefined) collector.reportUnread(at, member.why ?? 'malformed', member.packedBytes);
       else if (isWordless(member.name) && isUnknown(member.bytes)) this.readWordless(member.bytes, at);
       else await this.readMember(member.bytes, at, depth + 1, sheets, format !== 'zip');
     }
@@ -217,7 +217,7 @@ class DocumentReaderRun {
     collector.formats.add(format);
     collector.text(placeIn(place, 'readable pieces'), piecesOfText(bytes));
     const isLocked = bytes.includes(Buffer.from('EncryptedPackage', 'utf16le'));
-    collector.skip(place, isLocked ? 'encrypted' : format === 'archive' ? 'archive' : 'document', bytes.length);
+    collector.reportUnread(place, isLocked ? 'encrypted' : format === 'archive' ? 'archive' : 'document', bytes.length);
   }
 }
 

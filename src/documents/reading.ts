@@ -102,7 +102,7 @@ export class ReadingCollector {
     return this.unpackedLimit - this.unpacked;
   }
 
-  skip(place: string, why: DocumentUnreadWhy, bytes: number): void {
+  reportUnread(place: string, why: DocumentUnreadWhy, bytes: number): void {
     this.unread.push({ place, why, bytes });
   }
 

@@ -14,7 +14,7 @@ const FILES = [
 ];
 /** Runs until it is ended, like a build of the dashboard that takes long. */
 const LONG = `require('node:fs').writeFileSync('dashboard.pid', String(process.pid)); setInterval(() => {}, 1_000);`;
-/** Fails as soon as the other build runs. */
+/** A program that ends with a status of its own, 3, as soon as the other build runs: the test expects this status from the script. */
 const FAILING = `
   const { existsSync } = require('node:fs');
   setInterval(() => existsSync('dashboard.pid') && process.exit(3), 5);

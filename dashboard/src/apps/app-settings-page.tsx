@@ -80,7 +80,7 @@ export function AppSettingsPage(): ReactNode {
   );
 }
 
-/** What a field cannot show: the text with its invisible characters, if it has any. */
+/** The text with its invisible characters made visible, which an input field does not show; undefined if it has none. */
 function hiddenIn(text: string): string | undefined {
   const shown = visible(text);
   return shown === text ? undefined : `Invisible characters: ${shown}`;

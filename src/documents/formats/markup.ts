@@ -20,7 +20,7 @@ const NO_WORDS = new RegExp(
   ].join('|')})$`,
 );
 
-/** Attributes that describe something in words, even in a single one. */
+/** Attributes that describe something in words, even in a single one; the names are those of HTML and Office formats. */
 const DESCRIBING =
   /^(?:alt|title|descr|desc|summary|label|caption|placeholder|prompt|content|value|aria-[a-z]+|href|src)$/;
 

@@ -71,7 +71,7 @@ async function readOpened(
   for (const [name, read] of aboutDocument(pdf)) {
     const at = placeIn(place, name);
     const texts = await read().catch(() => undefined);
-    if (texts === undefined) collector.skip(at, 'malformed', 0);
+    if (texts === undefined) collector.reportUnread(at, 'malformed', 0);
     else collector.text(at, texts.join('\n'));
   }
   const known = new Set<string>();
@@ -89,13 +89,13 @@ async function readOpened(
       page.cleanup();
     } catch (error) {
       if (error instanceof Error && error.name === 'OverLimit') throw error;
-      collector.skip(at, 'malformed', 0);
+      collector.reportUnread(at, 'malformed', 0);
     }
   }
   const replacements = pdfReplacements(bytes, collector.roomBytes, await isEncrypted(pdf));
   await readReplacements(replacements, known, bytes, place, collector, reading);
   if (pdf.numPages > last)
-    collector.skip(placeIn(place, `page ${last + 1} and those behind it`), 'limit', bytes.length);
+    collector.reportUnread(placeIn(place, `page ${last + 1} and those behind it`), 'limit', bytes.length);
 }
 
 function aboutDocument(pdf: PDFDocumentProxy): (readonly [string, () => Promise<string[]>])[] {
@@ -143,7 +143,7 @@ async function readAttachment(
 ): Promise<void> {
   const content = (await pdf.getAttachmentContent(id)) as Uint8Array | null | undefined;
   if (content) await attachment(Buffer.from(content), place);
-  else collector.skip(place, 'malformed', 0);
+  else collector.reportUnread(place, 'malformed', 0);
 }
 
 /**
@@ -162,7 +162,7 @@ async function readReplacements(
   const { texts, files, unread } = found;
   // Some readers put consecutive texts, such as single letters, together.
   collector.text(at, [...new Set([texts.join('\n'), texts.join('')])].join('\n'));
-  if (unread !== undefined) collector.skip(at, unread, bytes.length);
+  if (unread !== undefined) collector.reportUnread(at, unread, bytes.length);
   for (const file of files) {
     if (!known.has(digestOf(file))) await attachment(file, placeIn(place, `attachment ${known.size + 1}`));
   }
@@ -189,7 +189,7 @@ async function readPage(
   const pieces = items.filter((item) => 'str' in item);
   const written = pieces.map(({ str, hasEOL }) => str + (hasEOL ? '\n' : '')).join('');
   const bytes = written.length;
-  if ((written.match(NO_LETTERS)?.length ?? 0) * 5 > bytes) collector.skip(place, 'malformed', bytes);
+  if ((written.match(NO_LETTERS)?.length ?? 0) * 5 > bytes) collector.reportUnread(place, 'malformed', bytes);
   if (!/\S/.test(written)) collector.media.push({ place, type: 'image', bytes: 0 });
   collector.text(place, written);
   const drawn = await drawnTexts(page);
