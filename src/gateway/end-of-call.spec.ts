@@ -5,7 +5,7 @@ import type { FastifyReply } from 'fastify';
 import { ClientGone } from './client-disconnect.js';
 import { EndOfCall } from './end-of-call.js';
 
-const IDLE_MS = 250;
+const IDLE_MS = 800;
 const LIMITS = { totalTimeoutMs: 60_000, clientIdleTimeoutMs: IDLE_MS };
 /** More than the buffers of both sockets contain. */
 const BODY_BYTES = 48 * 1024 * 1024;
@@ -30,11 +30,11 @@ describe('EndOfCall', () => {
     return { socket, response, end: new EndOfCall({ raw: response } as FastifyReply, LIMITS) };
   }
 
-  /** Reads a fortieth of the body at a time, with pauses. */
+  /** Reads a twelfth of the body at a time, with pauses. */
   async function readSlowly(socket: Socket): Promise<number> {
     let [bytes, wanted] = [0, 0];
     const pace = setInterval(() => {
-      wanted += BODY_BYTES / 40;
+      wanted += BODY_BYTES / 12;
       socket.resume();
     }, IDLE_MS / 5);
     socket.on('data', (chunk) => {
