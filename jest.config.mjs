@@ -62,6 +62,7 @@ export default {
         '<rootDir>/plugins',
         '<rootDir>/cli',
         '<rootDir>/bench',
+        '<rootDir>/dashboard/src',
         '<rootDir>/policies',
         '<rootDir>/test/in-step',
       ],

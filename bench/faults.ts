@@ -65,7 +65,8 @@ for (const fault of FAULTS) {
     continue;
   }
   process.stderr.write(`${fault.name}\n`);
-  const outcome = await runFault(fault, TIMES === 0 ? fault.times : TIMES);
+  const long = { ...fault, holdMs: fault.longHoldMs ?? fault.holdMs };
+  const outcome = await runFault(long, TIMES === 0 ? fault.times : TIMES);
   lines.push(rowOf(outcome));
   const { lost, twice, late, backMs } = outcome;
   if (lost > 0 || twice > 0 || late > 0 || backMs > BACK_MS) missed.push(fault.name);

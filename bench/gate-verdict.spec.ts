@@ -11,7 +11,7 @@ function measured(factor: number, random: () => number, count = 24): Pair[] {
   });
 }
 
-/** Share of comparisons whose verdict is "dearer". */
+/** Share of comparisons whose verdict is "more expensive". */
 function redShare(factor: number, seed: number): number {
   const random = seededRandom(seed);
   const runs = Array.from({ length: 400 }, () => isDearer(compare(measured(factor, random))));

@@ -75,7 +75,7 @@ async function gate(commit: string): Promise<number> {
       const found = await dearerThan(other, upstream.url, turn, endMs);
       dearer = turn === 0 ? found : dearer.filter((name) => found.includes(name));
       if (dearer.length === 0) return 0;
-      process.stdout.write(`Dearer: ${dearer.join('; ')}.\n`);
+      process.stdout.write(`More expensive: ${dearer.join('; ')}.\n`);
       endMs = performance.now() + MEASURE_MS;
     }
     process.stdout.write(

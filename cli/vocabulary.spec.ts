@@ -12,27 +12,27 @@ const DELETES = /^(Archive|Cancel|Delete|Erase|Remove|Revoke)\b/;
 /** Flags with an intentionally different meaning in one command, and the reason why this is not confusing. */
 const DECIDED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   all: {
-    mutate: 'mutants of every outcome are listed',
-    explain: 'rules are listed that took no part in the decision',
-    plan: 'a list is shown whole: each summary names what is listed',
-    diff: 'a list is shown whole: each summary names what is listed',
+    mutate: 'includes mutants that the tests killed, and equivalent ones',
+    explain: 'includes rules that did not fire',
+    plan: 'shows all effects instead of the first few',
+    diff: 'shows all requests instead of the first few',
   },
-  app: { try: 'there is no server that knows ids: the call is judged as one of the app with this name' },
+  app: { try: 'names the calling app; its id is not accepted, because no server is asked' },
   config: {
-    scan: 'texts are judged by one policy file, without a project',
-    eval: 'texts are judged by one policy file, without a project',
+    scan: 'names one policy file, because the command needs no project',
+    eval: 'names one policy file, because the command needs no project',
   },
-  output: { 'schema write': 'several files are written: it takes a folder' },
-  plan: { 'server migrate': 'migrations are planned and applied by one command, without a file' },
-  to: { rollback: 'the deployment that comes back, not the place where files go' },
+  output: { 'schema write': 'names a folder, because the command writes several files' },
+  plan: { 'server migrate': 'shows the plan of the migrations, and takes no file' },
+  to: { rollback: 'names the deployment to reactivate, not a destination of files' },
   scope: {
-    'tokens create': 'what a token may do has no other name in the API',
-    login: 'what a token may do has no other name in the API',
+    'tokens create': 'names the rights of a token, with the word of the API',
+    login: 'names the rights of a token, with the word of the API',
   },
 };
 
 /** Commands that remove something that can be restored at no cost, so they need no confirmation. */
-const UNASKED: Readonly<Record<string, string>> = { logout: 'the same command with login in its place brings it back' };
+const UNASKED: Readonly<Record<string, string>> = { logout: 'weir login saves the token of the server again' };
 
 interface Named {
   readonly words: string;

@@ -16,7 +16,7 @@ describe('DESCRIBED', () => {
   it('contains no detector that can be bound, because such a detector would find nothing', async () => {
     const pii = { key: 'pii', plugin: 'pii', version: '1.0.0', revision: 1, options: {}, codes: ['EMAIL'] };
     const policy = { detectors: [{ ...pii, minScore: {}, timeoutMs: 100 }] };
-    expect(() => bindDetectors(policy, DESCRIBED)).toThrow('the detector "pii" is only described here');
+    expect(() => bindDetectors(policy, DESCRIBED)).toThrow('the code of the detector "pii" is not loaded');
     expect(() => bindDetectors(policy, PLUGINS)).not.toThrow();
     expect(await wholeCatalog(DESCRIBED)).toBe(PLUGINS);
     expect(await wholeCatalog(PLUGINS)).toBe(PLUGINS);

@@ -7,8 +7,8 @@ import { ABOUT as SECRETS } from './secrets/about.js';
 const LARGE = [describedDetector(PII), describedDetector(PROMPT_INJECTION), describedDetector(SECRETS)];
 
 /**
- * The plugins that come with Weir, with descriptions instead of code for the large ones. This is enough to compile policies and to test
- * them with stubs, and it loads in a third of the time.
+ * The plugins that come with Weir, with descriptions instead of code for the large ones. Descriptions suffice to compile policies and to
+ * test them with stubs, and load in a third of the time.
  */
 export const DESCRIBED: PluginCatalog = {
   ...LIGHT_PLUGINS,

@@ -7,8 +7,8 @@ import { remote } from './remote/remote.js';
 import { toolUse } from './tool-use/tool-use.js';
 
 /**
- * The plugins that come with Weir and load quickly. Add a new plugin only here. A plugin whose tables take long to load belongs into
- * index.ts and, with its description, into described.ts.
+ * The plugins that come with Weir and load quickly. Add a new plugin only here. A plugin whose tables take long to load belongs in
+ * index.ts and, with its description, in described.ts.
  */
 export const LIGHT_PLUGINS = {
   detectors: [keywords, regex, remote],

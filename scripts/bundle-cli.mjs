@@ -49,7 +49,7 @@ export async function bundleCli(target, { single = false } = {}) {
   });
   const files = output.flatMap(({ moduleIds = [] }) => moduleIds);
   const forbidden = files.filter((file) => FORBIDDEN.test(file));
-  if (forbidden.length > 0) throw new Error(`weir-cli would hold ${forbidden[0]}`);
+  if (forbidden.length > 0) throw new Error(`weir-cli would contain ${forbidden[0]}`);
   writeFileSync(join(target, 'NOTICE'), noticesOf(files));
 }
 
@@ -64,8 +64,7 @@ function leaveOutServer(source, importer, { kind }) {
   // The bundle of the service, which replaces the imports of its modules.
   if (name.startsWith('server/')) return ELSEWHERE;
   if (!from.startsWith('cli/') || !/^src\/(?!core\/|authoring\/|bundles\/)/.test(name)) return null;
-  if (kind !== 'dynamic-import')
-    throw new Error(`${from} imports ${name}: the command must ask for it when it needs it`);
+  if (kind !== 'dynamic-import') throw new Error(`${from} imports ${name}: the command must import it dynamically`);
   return name in STAND_ALONE ? `${FOLDER}${name}` : ELSEWHERE;
 }
 

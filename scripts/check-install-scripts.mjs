@@ -27,5 +27,5 @@ function check(folder) {
   for (const name of stale)
     console.error(`allowScripts of ${file} names ${name}, which has no install script (any more)`);
   if (unexpected.length + stale.length > 0) process.exitCode = 1;
-  else console.log(`${file}: ${withScript.size} packages have install scripts, each decided about`);
+  else console.log(`${file}: ${withScript.size} packages have install scripts, each with a decision`);
 }

@@ -15,7 +15,12 @@ const NOT_CHECKED = 3;
 /** Values that operators set, so that each branch of the templates is rendered once. */
 const VALUES = [
   [],
-  ['storage.className=fast', 'image.tag=1', 'networkPolicy.fromNamespaces[0].matchLabels.team=a', 'replicas=5'],
+  [
+    'storage.className=fast',
+    'image.tag=1',
+    'networkPolicy.fromNamespaces[0].matchLabels.team=a',
+    'autoscaling.minReplicas=5',
+  ],
 ];
 
 const folder = resolve('node_modules/.cache/check-kubernetes');

@@ -131,5 +131,5 @@ if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
   const problems = problemsOf(files);
   for (const problem of problems) console.error(problem);
   if (problems.length > 0) process.exitCode = 1;
-  else console.log(`${files.size} files: nothing that OpenSSF Scorecard would hold against them`);
+  else console.log(`${files.size} files: no findings for the checks of OpenSSF Scorecard`);
 }

@@ -14,9 +14,10 @@ export function migrationList() {
       return { file: file.slice(0, -'.ts'.length), name };
     });
   return `/**
- * All migrations, oldest first. A name stays for ever once it has run somewhere; a migration that has been released is
- * never edited. Servers of the previous version keep serving while a migration runs and after it, so a migration only
- * adds: a later version removes what no server uses any more. See docs/adr/0077-old-and-new-versions-serve-together.md.
+ * All migrations, oldest first. A name never changes once the migration has run somewhere; a migration that has been released
+ * is never edited. Servers of the previous version keep serving while a migration runs and after it, so a
+ * migration only adds: a later version removes parts that no server uses any more. See
+ * docs/adr/0077-old-and-new-versions-serve-together.md.
  * Made by \`npm run gen\` from the files of this folder; do not edit.
  */
 ${found.map(({ file, name }) => `import { ${name} } from './${file}.js';\n`).join('')}

@@ -31,7 +31,7 @@ export async function ensurePackages(folder) {
 
 function install(folder, path) {
   process.stderr.write(
-    `Installing the packages of ${folder}/, which are apart from those of \`npm ci\`. This is done once …\n`,
+    `Installing the packages of ${folder}/, which \`npm ci\` does not install. This is done only once …\n`,
   );
   // npm's output goes to stderr, because stdout belongs to the command that needs the packages.
   const { status, error } = spawnSync('npm', ['ci', '--prefix', path], {

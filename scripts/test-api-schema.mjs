@@ -90,7 +90,7 @@ try {
   const { done, without } = await successes(url);
   for (const operation of without) console.log(`without success: ${operation}`);
   const isHollow = values.only === undefined && done < FEWEST_DONE;
-  console.log(`${isHollow ? 'FAILED: only ' : ''}${done} operations had success; at least ${FEWEST_DONE} have to`);
+  console.log(`${isHollow ? 'FAILED: only ' : ''}${done} operations succeeded; at least ${FEWEST_DONE} are required`);
   console.log(failed.length === 0 ? '\nNothing found.' : `\nFAILED with: ${failed.join(', ')}`);
   process.exitCode = failed.length === 0 && !isHollow ? 0 : 1;
 } finally {

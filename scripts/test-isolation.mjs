@@ -24,9 +24,9 @@ const LEFT_OUT = {
   'test/integration/policy-in-editor.spec.ts': NO_DATABASE,
   'test/integration/remote-detectors.spec.ts': NO_DATABASE,
   'test/integration/third-party-plugin.spec.ts': NO_DATABASE,
-  'test/integration/database.spec.ts': 'is about tables and transactions: it asks for no account',
+  'test/integration/database.spec.ts': 'tests tables and transactions, without accounts',
   'test/e2e/cli-start-up.spec.ts': NO_DATABASE,
-  'test/e2e/failed-start.spec.ts': 'ends before anybody asks for anything',
+  'test/e2e/failed-start.spec.ts': 'ends before the first request',
 };
 /** Suites that test row-level security itself and cannot run without it. */
 const ABOUT_ROLES = {
@@ -53,7 +53,7 @@ function run(left, chosen) {
   const first = runOnce(left, chosen);
   const crashed = first.red.filter(({ message }) => CRASHED.test(message)).map(({ suite }) => suite);
   if (crashed.length === 0) return first;
-  process.stderr.write(`\nThe process of ${crashed.join(', ')} crashed: once more.\n`);
+  process.stderr.write(`\nThe process of ${crashed.join(', ')} crashed; they run again.\n`);
   const again = runOnce(left, crashed);
   const counts = ['passed', 'failed', 'skipped', 'seconds'].map((name) => [name, first[name] + again[name]]);
   return {
@@ -122,9 +122,7 @@ function problemsOf({ left, ran, red, changed, passed }, chosen) {
     ...chosen.filter((suite) => !ran.includes(suite)).map((suite) => `${suite} did not run by ${left} alone`),
     ...ran
       .filter((suite) => !changed.has(suite))
-      .map(
-        (suite) => `${suite} had nothing taken away by ${left} alone: name it among those that are left out, and why`,
-      ),
+      .map((suite) => `${suite} by ${left} alone had nothing to disable: list it as left out, with the reason`),
     ...(passed === 0 ? [`no test passed by ${left} alone`] : []),
   ];
 }
@@ -144,13 +142,13 @@ for (const { left, name, out } of LEFT) {
   lines.push(
     `By ${name}: ${result.passed} tests passed, ${result.failed} failed, ${result.skipped} skipped, ` +
       `in ${result.ran.length} of ${suites.length} suites (${result.seconds} s).`,
-    ...result.crashed.map((suite) => `  ran twice, since its process crashed the first time: ${suite}`),
+    ...result.crashed.map((suite) => `  ran twice, because its process crashed the first time: ${suite}`),
     ...(quick ? [] : Object.entries(out).map(([suite, why]) => `  left out: ${suite} ${why}`)),
   );
 }
 const nothing = run('nothing', [ABOUT_OTHERS]);
 lines.push(
-  `Without either: ${nothing.failed} tests about other accounts failed, as they have to, ${nothing.passed} passed.`,
+  `Without either: ${nothing.failed} tests about other accounts failed, as required; ${nothing.passed} passed.`,
 );
 if (nothing.passed > 0 || nothing.failed === 0) {
   problems.push(`${nothing.passed} tests about other accounts passed although nothing keeps accounts apart`);

@@ -12,7 +12,7 @@ export async function requirePinnedNode() {
   const root = join(dirname(fileURLToPath(import.meta.url)), '..');
   const pinned = join(root, 'node_modules', 'node', 'bin', process.platform === 'win32' ? 'node.exe' : 'node');
   if (!existsSync(pinned)) {
-    process.stderr.write(`Node ${OLDEST} or newer is needed. Run \`npm ci\`, which brings one along.\n`);
+    process.stderr.write(`Node ${OLDEST} or newer is needed. Run \`npm ci\`, which installs it.\n`);
     process.exit(1);
   }
   const child = spawn(pinned, process.argv.slice(1), { stdio: 'inherit' });

@@ -6,6 +6,7 @@ import { AppModule } from './app.module.js';
 import type { AppConfig } from './config/index.js';
 import type { PluginCatalog } from './core/index.js';
 import { serveDashboard } from './dashboard/index.js';
+import { Database } from './database/index.js';
 import { Readiness } from './health/index.js';
 import {
   ApiDocument,
@@ -40,6 +41,11 @@ export interface WeirApp {
   readonly routes: readonly ServedRoute[];
   /** The file to which a first start wrote the first account's credentials; null when there already was an account. */
   readonly bootstrapFile: string | null;
+  /**
+   * Resolves, after a line in the log, if the embedded database has ended unexpectedly: this process cannot record calls any more, and should
+   * end.
+   */
+  readonly lost: Promise<undefined>;
   /** Starts to accept requests. Rejects with Node's error when the address is in use. */
   listen(): Promise<void>;
   /**
@@ -107,6 +113,7 @@ async function assemble(
       logger,
       routes,
       bootstrapFile,
+      lost: app.get(Database).lost.then(() => tellOfLoss(logger)),
       listen: async () => {
         const { port, host } = config.server;
         // The operating system distributes connections among the processes that listen on the port.
@@ -127,6 +134,13 @@ async function assemble(
     await app.close();
     throw error;
   }
+}
+
+function tellOfLoss(logger: Logger): undefined {
+  logger.fatal(
+    { context: 'database' },
+    'The embedded database has ended unexpectedly; this process ends too, because only a new one can open it again',
+  );
 }
 
 /** Starts the export of telemetry; returns undefined, and sends nothing, if no collector is set. */

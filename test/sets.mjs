@@ -1,7 +1,7 @@
 /**
- * Which files of tests run when: `npm run test:full` runs those of `FULL`, `npm test` all others, and CI both.
- * Here stand exhaustive sweeps, long faults, what needs a browser or the clients of providers, and second looks at what
- * `npm test` touches already. The dearest come first, so that none of them begins when all others are done.
+ * The sets of test files: `npm run test:full` runs the files of `FULL`, `npm test` all others, and CI both.
+ * `FULL` contains exhaustive sweeps, long faults, tests that need a browser or the clients of providers, and deeper tests of
+ * code that `npm test` covers already. The slowest come first, so that none of them begins when all others have ended.
  */
 export const FULL = [
   'test/e2e/kill-under-load.spec.ts',
@@ -13,6 +13,7 @@ export const FULL = [
   'test/e2e/upgrade.spec.ts',
   'test/e2e/rolling-restarts.spec.ts',
   'test/e2e/packages.spec.ts',
+  'test/e2e/image.spec.ts',
   'test/e2e/executable.spec.ts',
   'test/in-step/policy-gates.spec.ts',
   'test/integration/backups.spec.ts',
@@ -32,6 +33,7 @@ export const FULL = [
   'test/e2e/rollups-kill.spec.ts',
   'test/e2e/journal-kill.spec.ts',
   'test/e2e/record-kill.spec.ts',
+  'test/e2e/lost-database.spec.ts',
   'test/integration/command-line.spec.ts',
   'test/e2e/dashboard-path.spec.ts',
   'test/e2e/tutorial.spec.ts',
@@ -53,6 +55,7 @@ export const FULL = [
   'test/e2e/dashboard-lists.spec.ts',
   'test/e2e/dashboard-at-hand.spec.ts',
   'test/e2e/dashboard-looking.spec.ts',
+  'test/e2e/dashboard-safeguards.spec.ts',
   'test/e2e/dashboard-budgets.spec.ts',
   'plugins/pii/pii.spec.ts',
   'plugins/secrets/secrets.spec.ts',
@@ -140,7 +143,7 @@ export const FULL = [
   'src/documents/document-reader.spec.ts',
 ];
 
-/** Files of many random cases: `npm test` draws one case in eight of them, `npm run test:full` all. */
+/** Files with many random cases: `npm test` runs one case in eight of them, `npm run test:full` all cases. */
 export const SAMPLED = [
   'src/core/stream/repeated-form.spec.ts',
   'plugins/prompt-injection/prompt-injection.spec.ts',
@@ -169,8 +172,8 @@ export const SAMPLED = [
 ];
 
 /**
- * Files that neither command runs, by what they wait for: PgBouncer 1.21 or newer, which few distributions have, and hours for
- * 4,224 states. They run where the variable is set, or when they are asked for.
+ * Files that neither command runs, with the variable that enables them: one needs PgBouncer 1.21 or newer, which few distributions
+ * have; the other needs hours for 4,224 states. They run if the variable is set or if they are named on the command line.
  */
 const ON_REQUEST = {
   'test/integration/pgbouncer.spec.ts': 'WEIR_TEST_PGBOUNCER, the path of PgBouncer 1.21 or newer',
@@ -180,7 +183,7 @@ export const LEFT_OUT = Object.entries(ON_REQUEST)
   .filter(([, needed]) => process.env[needed.split(',')[0]] === undefined)
   .map(([file, needed]) => ({ file, needed }));
 
-/** What `WEIR_TEST_SET` may say, as options of a project of jest; without it all files run. */
+/** The options of a jest project for a value of `WEIR_TEST_SET`; without a value, all files run. */
 export function optionsOf(set) {
   const patterns = (files) => files.map((file) => `/${file.replaceAll('.', '\\.')}$`);
   if (set === 'quick')

@@ -93,7 +93,7 @@ interface Answer {
   }[];
 }
 
-/** @throws Error if the body is no answer */
+/** @throws Error if the body is not an answer */
 function wholeText(body: string): string {
   const { choices } = JSON.parse(body) as Answer;
   return choices[0]?.message?.content ?? '';

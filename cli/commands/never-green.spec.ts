@@ -118,7 +118,7 @@ describe('The commands on policies never report success for something unchecked:
     ['an unknown decision word', 'tests/all.test.yaml', 'action: block, reason', 'action: deny, reason'],
     ['a misspelt key in a rule', '_shared/baseline.yaml', 'on_unknown: match', 'on_unknwon: match'],
     ['a misspelt action in a rule', '_shared/baseline.yaml', 'action: block', 'action: blok'],
-    ['an override of nothing', 'production/policy.yaml', 'rule: pii.mask-contact', 'rule: pii.mask-contacts'],
+    ['an override of an unknown rule', 'production/policy.yaml', 'rule: pii.mask-contact', 'rule: pii.mask-contacts'],
     ['an exception for every rule', 'production/policy.yaml', 'rules: [secrets.block]', 'rules: ["*"]'],
   ])('%s exits 3 with file and line, and no test is run', async (_what, file, from, to) => {
     await folder.edit(file, from, to);

@@ -159,7 +159,7 @@ async function server(flags: DoctorFlags, io: Io): Promise<Finding> {
     return isNamed
       ? problem(
           why ?? `${url} does not answer`,
-          'start it (weir server start), or choose another: --url, weir context use',
+          'start the server (weir server start), or choose another one: --url, weir context use',
         )
       : skipped(`no server is named, and ${url} does not answer`);
   }

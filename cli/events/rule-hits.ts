@@ -54,7 +54,7 @@ export class HitCounter {
     return [id, ...formerly].reduce((sum, name) => joined(sum, this.byId.get(name) ?? NONE), NONE);
   }
 
-  /** Ids that fired but belong to no rule of the policy: removed rules, or rules of another policy. */
+  /** Ids of fired rules that are not in the policy: removed rules, or rules of another policy. */
   strangers({ rules }: Pick<CompiledPolicy, 'rules'>): string[] {
     const known = new Set(rules.flatMap(({ id, formerly }) => [id, ...formerly]));
     return [...this.byId.keys()].filter((id) => !known.has(id)).sort();

@@ -71,7 +71,7 @@ export const GOVERNANCE_PAGES: Readonly<Record<string, LintPage>> = {
     prefer: monitored('review_by: 2027-02-01\n'),
   },
   G305: {
-    why: 'An override that weakens a rule must be marked with `weakens: true`, which reviewers and CODEOWNERS can search for. Weaker are a weaker action, monitor mode, a smaller rollout, another stage, `on_unknown: no_match`, fewer masked entities, stable tokens, restored values, and a changed condition that may match fewer calls. The rules are compared with their lists and defaults. A condition that cannot be shown to match at least the same calls counts as weaker.',
+    why: 'An override that weakens a rule must be marked with `weakens: true`, which reviewers and CODEOWNERS can search for. These changes make a rule weaker: a weaker action, monitor mode, a smaller rollout, another stage, `on_unknown: no_match`, fewer masked entities, stable tokens, restored values, and a changed condition that may match fewer calls. The rules are compared with their lists and defaults. A condition that cannot be shown to match at least the same calls counts as weaker.',
     avoid: overriding('  - { rule: example.rule, because: Support needs it, set: { then: { action: flag } } }\n'),
     prefer: overriding(
       '  - { rule: example.rule, because: Support needs it, weakens: true, set: { then: { action: flag } } }\n',
@@ -107,7 +107,7 @@ export const GOVERNANCE_PAGES: Readonly<Record<string, LintPage>> = {
     prefer: holding('2027-05-28T00:00:00Z'),
   },
   G310: {
-    why: 'In production, a caller must not be able to disable a rule by values that the caller itself sends. Use facts proven by the key (app, key, environment), or accept the risk and give a reason. Reported are negated conditions of rules that block or redact, and every such condition of an allow rule or an exception. Other conditions on these facts, such as `lt`, match only calls that send the value, so a rule with them applies only to callers that take part. Flag rules affect no call and are not checked.',
+    why: 'In production, a caller must not be able to disable a rule by values that the caller itself sends. Use facts proven by the key (app, key, environment), or accept the risk and give a reason. Lint reports negated conditions on such values in rules that block or redact, and every condition on such values in an allow rule or an exception. Other conditions on these values, such as `lt`, match only calls that send the value: such a rule applies only to callers that choose to send it. Flag rules affect no call and are not checked.',
     avoid: blockRule('{ all: [{ pii.count: { gt: 0 } }, { not: { metadata.break_glass: true } }] }'),
     prefer: blockRule('{ all: [{ pii.count: { gt: 0 } }, { not: { app.name: incident-desk } }] }'),
   },

@@ -148,7 +148,7 @@ const TESTS = `${FIRST_TESTS}
     expect: { action: block, unavailable: true, rules: [secrets.block-live-credential] }
     expect@development: { action: allow, rules: [], would_block: [secrets.block-live-credential] }
 
-  - id: a-caller-can-only-watch-in-staging
+  - id: callers-can-request-monitor-mode-in-staging
     environments: [staging, production]
     monitor_mode: true
     text: 'Write to {{EMAIL:bob@acme.org}}'

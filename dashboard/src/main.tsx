@@ -9,9 +9,11 @@ import 'virtual:theme.css';
 import './look/index.css';
 import { queryClient } from './api/queries.ts';
 import { shownTheme } from './shell/look.ts';
+import { leaveWithOtherTabs } from './shell/signing-out.ts';
 import { theme } from './look/theme.ts';
 import { router } from './shell/router.tsx';
 
+leaveWithOtherTabs();
 const root = document.getElementById('root');
 if (root !== null) {
   createRoot(root).render(

@@ -1,5 +1,5 @@
 /**
- * The structure plugin `json_schema`: arguments and answers checked against JSON Schemas. The schemas are those of the
+ * The structure plugin `json-schema`: arguments and answers checked against JSON Schemas. The schemas are those of the
  * policy or of the tools in the request.
  */
 import { canonicalJson, type JsonValue } from '../../src/core/plugin-api.js';

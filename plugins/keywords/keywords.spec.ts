@@ -43,6 +43,20 @@ describe('keywords', () => {
     expect(scanWith({ A: ['blue'], B: ['blue harbor'] }, 'blue harbor')).toEqual(['B:blue harbor:1', 'A:blue:1']);
   });
 
+  it.each([
+    ['control characters', [...'kestrel'].join('\u0001')],
+    ['many invisible characters', 'kes\u200b\u200b\u200b\u200btrel'],
+    ['blanks of Braille', [...'kestrel'].join('\u2800')],
+    ['letters in squares', '🅺🅴🆂🆃🆁🅴🅻'],
+    ['an entity', 'k&#101;strel'],
+  ])('finds words with hidden letters: %s', (_what, hidden) => {
+    expect(scanWith({ A: ['kestrel'] }, `ask ${hidden}.`)).toEqual([`A:${hidden}:1`]);
+  });
+
+  it('finds both of two words that only an invisible character separates', () => {
+    expect(scanWith({ A: ['kestrel'] }, 'kestrel\u200bkestrel')).toEqual(['A:kestrel:1', 'A:kestrel:1']);
+  });
+
   it('finds words of lists with more distinct characters than one matcher supports', () => {
     const many = Array.from({ length: 1_000 }, (_, index) => `${String.fromCharCode(0x4e00 + index)}x`);
     expect(scanWith({ A: many }, `see ${many[3]} and ${many[997]}`)).toEqual([`A:${many[3]}:1`, `A:${many[997]}:1`]);

@@ -5,10 +5,11 @@ import {
   normalise,
   resolveOverlaps,
   SHADOW_STRETCH,
+  withHiddenLetters,
   type Finding,
 } from '../../src/core/plugin-api.js';
 import { keywordOptions, MAX_WORD_UNITS, type KeywordOptions } from './keyword-lists.js';
-import { inGroups, inOrder, isHit, streamKeywords, type Keyword } from './stream-keywords.js';
+import { inGroups, inOrder, isHit, normalisation, streamKeywords, type Keyword } from './stream-keywords.js';
 
 /** The number of units around a match that normalisation and the word boundary examine. */
 const AROUND = 80;
@@ -17,7 +18,7 @@ export const keywords = defineDetector<string, KeywordOptions>({
   meta: {
     id: 'keywords',
     version: '1.0.0',
-    revision: 2,
+    revision: 3,
     family: 'content',
     summary: 'Finds words and phrases that the policy lists.',
     codes: {},
@@ -52,6 +53,14 @@ export const keywords = defineDetector<string, KeywordOptions>({
         why: 'keywords are found despite invisible characters and look-alike letters',
       },
       {
+        text: 'K&#101;strel and Blue%20Harbor',
+        finds: [
+          { code: 'PROJECT_NAME', text: 'K&#101;strel' },
+          { code: 'PROJECT_NAME', text: 'Blue%20Harbor' },
+        ],
+        why: 'keywords are found despite encoded letters',
+      },
+      {
         text: 'ask ACME, not acme',
         finds: [{ code: 'RIVAL', text: 'ACME' }],
         why: 'a list can be case-sensitive',
@@ -68,9 +77,9 @@ export const keywords = defineDetector<string, KeywordOptions>({
       group,
       matcher: new KeywordMatcher(group.map(({ text }) => text)),
     }));
-    const scan = (original: string): Finding[] => {
-      const shadow = normalise(original);
-      const text = shadow?.text ?? original;
+    const scan: Parameters<typeof withHiddenLetters>[0] = (reading, _hint, hidden) => {
+      const shadow = reading.normalised(normalisation(hidden));
+      const text = shadow?.text ?? reading.text;
       const byCode = new Map<string, Finding[]>();
       for (const { group, matcher } of groups) {
         matcher.scan(text, (index, start, end) => {
@@ -90,7 +99,7 @@ export const keywords = defineDetector<string, KeywordOptions>({
         )
         .sort(inOrder);
     };
-    return Object.assign(scan, { stream: streamKeywords(words) });
+    return withHiddenLetters(scan, streamKeywords(words));
   },
 });
 

@@ -23,7 +23,12 @@ const BEHIND = 2;
 
 /** Order of reported findings. */
 export function inOrder(a: Finding, b: Finding): number {
-  return a.start - b.start || b.end - a.end || (a.code < b.code ? -1 : 1);
+  return a.start - b.start || b.end - a.end || b.score - a.score || (a.code < b.code ? -1 : 1);
+}
+
+/** The normalisation of a text as it is written, or with hidden letters decoded. */
+export function normalisation(hidden: boolean): { readonly disguises: boolean; readonly parting: boolean } {
+  return { disguises: hidden, parting: !hidden };
 }
 
 /** Whether a match fulfils the list's options for case and whole words. */
@@ -32,8 +37,10 @@ export function isHit({ list, text: word }: Keyword, text: string, start: number
   return !list.whole_words || standsAlone(text, start, end);
 }
 
-/** Scans a text that arrives in pieces: only an end that could be the start of a listed word is held back. */
-export function streamKeywords(words: readonly Keyword[]): OpenStream {
+/** Scans one reading of a text that arrives in pieces: only an end that could be the start of a listed word is held back. */
+export function streamKeywords(
+  words: readonly Keyword[],
+): (hidden: boolean, ...open: Parameters<OpenStream>) => ScanStream {
   const codes = [...new Set(words.map(({ code }) => code))];
   const sources = codes.map((code) =>
     sourceOf(
@@ -41,14 +48,16 @@ export function streamKeywords(words: readonly Keyword[]): OpenStream {
       words.filter((word) => word.code === code),
     ),
   );
-  return (hint, wanted) => {
+  return (hidden, hint, wanted) => {
     // Lists are independent, so each has its own stream.
     const streams = sources.filter((source) => [...source.codes].some((code) => wanted.has(code)));
-    return new JoinedStreams(streams.map((source) => streamCandidates(source, hint, wanted)));
+    return new JoinedStreams(
+      streams.map((source) => streamCandidates({ ...source, normalisation: normalisation(hidden) }, hint, wanted)),
+    );
   };
 }
 
-function sourceOf(code: string, words: readonly Keyword[]): CandidateSource<string> {
+function sourceOf(code: string, words: readonly Keyword[]): Omit<CandidateSource<string>, 'normalisation'> {
   const beginnings = new Map<string, boolean>();
   for (const { text, list } of words) {
     for (let length = 1; length <= text.length; length++) {
@@ -61,7 +70,6 @@ function sourceOf(code: string, words: readonly Keyword[]): CandidateSource<stri
     matcher: new KeywordMatcher(group.map(({ text }) => text)),
   }));
   return {
-    normalisation: {},
     codes: new Set([code]),
     behind: BEHIND,
     read: (text, _hint, from) => ({

@@ -1,5 +1,5 @@
 import { digitsOf, passesLuhn, passesMod97, type Finder, type Pattern } from '../../src/core/plugin-api.js';
-import { HEAD, TAIL, isPartOfLongerRow, standsAlone } from './identifier.js';
+import { HEAD, TAIL, WRAP, WRAP_UNITS, followsWords, isPartOfLongerRow, standsAlone } from './identifier.js';
 
 export type FinanceCode = 'CREDIT_CARD' | 'IBAN';
 
@@ -55,19 +55,40 @@ const IBAN_LENGTHS: Readonly<Record<string, number>> = Object.fromEntries(
     .map((entry) => [entry.slice(0, 2), Number(entry.slice(2))]),
 );
 
-const MAX_IBAN = 34 + 12;
+const MAX_IBAN_LINE = 34 + 12;
+const MAX_IBAN = MAX_IBAN_LINE + WRAP_UNITS;
+/** The length of the country and the check digits, which are on the first line. */
+const LEAST_IBAN_LINE = 4;
+const WRAP_HERE = new RegExp(WRAP, 'y');
+const FIRST_WRAP = new RegExp(WRAP);
 
-/** Reads an IBAN with exactly the country's length; single spaces or dashes between groups are allowed. */
+/** The end of the line end at an offset of an IBAN, if a group follows it; otherwise `at`. */
+function wrapEnd(text: string, start: number, at: number): number {
+  if (at - start < LEAST_IBAN_LINE || at - start > MAX_IBAN_LINE) return at;
+  WRAP_HERE.lastIndex = at;
+  return WRAP_HERE.test(text) && /[A-Za-z0-9]/.test(text[WRAP_HERE.lastIndex] ?? '') ? WRAP_HERE.lastIndex : at;
+}
+
+/** Reads an IBAN with exactly the country's length; single spaces or dashes, and one line end, between groups are allowed. */
 function findIban(text: string, start: number): { end: number; score: number } | undefined {
   if (text.charCodeAt(start) < 0x41) return undefined;
   const length = IBAN_LENGTHS[text.slice(start, start + 2).toUpperCase()];
   if (length === undefined) return undefined;
   let compact = '';
+  let isWrapped = false;
   let at = start;
   for (; compact.length < length && at < start + MAX_IBAN; at++) {
     const character = text[at] ?? '';
-    if (/[A-Za-z0-9]/.test(character)) compact += character;
-    else if (!/[ -]/.test(character) || !/[A-Za-z0-9]/.test(text[at - 1]!)) return undefined;
+    if (/[A-Za-z0-9]/.test(character)) {
+      compact += character;
+      continue;
+    }
+    if (!/[A-Za-z0-9]/.test(text[at - 1]!)) return undefined;
+    const end = isWrapped ? at : wrapEnd(text, start, at);
+    if (end === at && !/[ -]/.test(character)) return undefined;
+    if (end === at) continue;
+    isWrapped = true;
+    at = end - 1;
   }
   if (compact.length < length || /[A-Za-z0-9]/.test(text[at] ?? '')) return undefined;
   const oneCase = compact === compact.toUpperCase() || compact === compact.toLowerCase();
@@ -84,7 +105,8 @@ function undecidedIban(text: string): number {
   return text.length;
 }
 
-function mayBecomeIban(text: string): boolean {
+function mayBecomeIban(rest: string): boolean {
+  const text = rest.search(FIRST_WRAP) < LEAST_IBAN_LINE ? rest : rest.replace(FIRST_WRAP, ' ');
   const compact = text.replaceAll(/[ -]/g, '');
   if (!/^(?!.*[ -]{2})[A-Za-z](?:[A-Za-z](?:[ -]?\d){0,2}(?:(?<=\d[ -]?\d)[A-Za-z0-9 -]*)?[ -]?)?$/.test(text))
     return false;
@@ -92,6 +114,30 @@ function mayBecomeIban(text: string): boolean {
   const length = IBAN_LENGTHS[compact.slice(0, 2).toUpperCase()];
   return compact.length < 2 || (length !== undefined && compact.length <= length);
 }
+
+/** Cards whose number is wrapped once at a space. */
+const WRAPPED_CARD = [
+  String.raw`\d{4}${WRAP}\d{4} \d{4} \d{4}`,
+  String.raw`\d{4} \d{4}${WRAP}\d{4} \d{4}`,
+  String.raw`\d{4} \d{4} \d{4}${WRAP}\d{4}`,
+  String.raw`\d{4}${WRAP}\d{6} \d{5}`,
+  String.raw`\d{4} \d{6}${WRAP}\d{5}`,
+].join('|');
+
+const CARD_WORDS = [
+  'card*',
+  'credit',
+  'debit',
+  'visa',
+  'mastercard',
+  'amex',
+  'american express',
+  'cc',
+  'pan',
+  'kreditkarte*',
+  'tarjeta',
+  'carte',
+];
 
 const CARD_SHAPE = String.raw`\d{12,19}|\d{4} \d{4} \d{4} \d{4}(?: \d{3})?|\d{4}-\d{4}-\d{4}-\d{4}(?:-\d{3})?|\d{4}[ -]\d{6}[ -]\d{4,5}|\d{4}[ -]\d{4}[ -]\d{4}[ -]\d{1,3}|\d{6}[ -]\d{7,13}|\d{4}\.\d{4}\.\d{4}\.\d{4}`;
 
@@ -101,22 +147,7 @@ export const FINANCE_PATTERNS: readonly (Pattern<FinanceCode> | Finder<FinanceCo
     regex: new RegExp(`${HEAD}(?:${CARD_SHAPE})${TAIL}`),
     trigger: { on: 'token', token: 'digit', minDigits: 12 },
     score: 0.8,
-    context: {
-      words: [
-        'card*',
-        'credit',
-        'debit',
-        'visa',
-        'mastercard',
-        'amex',
-        'american express',
-        'cc',
-        'pan',
-        'kreditkarte*',
-        'tarjeta',
-        'carte',
-      ],
-    },
+    context: { words: CARD_WORDS },
     validate: (match, info) => {
       const digits = digitsOf(match);
       if (match.includes(' ') && isPartOfLongerRow(info)) return false;
@@ -126,6 +157,18 @@ export const FINANCE_PATTERNS: readonly (Pattern<FinanceCode> | Finder<FinanceCo
       if (info.inContext) return 0.98;
       const common = [15, 16].includes(digits.length) || match.length > digits.length || standsAlone(info);
       return common ? 0.8 : digits.length > 12 ? 0.5 : 0.3;
+    },
+  },
+  {
+    code: 'CREDIT_CARD',
+    regex: new RegExp(`${HEAD}(?:${WRAPPED_CARD})${TAIL}`),
+    trigger: { on: 'token', token: 'digit', minDigits: 4 },
+    score: 0.8,
+    context: { words: CARD_WORDS },
+    validate: (match, info) => {
+      if (isPartOfLongerRow(info) || !isCardNumber(digitsOf(match))) return false;
+      if (info.inContext) return 0.98;
+      return followsWords(info) || standsAlone(info) ? 0.8 : false;
     },
   },
   {

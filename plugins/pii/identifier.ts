@@ -20,6 +20,22 @@ const SCORES = {
 export const HEAD = String.raw`(?<![A-Za-z0-9][-_.])(?<![\d@#$][/:,]?)`;
 export const TAIL = String.raw`(?![A-Za-z0-9_@]|[-./:,]\d)`;
 
+/**
+ * A line end within a number that is printed in groups, with the spaces next to it and the marks of quotations in mails. It ends before the
+ * next group.
+ */
+export const WRAP = String.raw`[ ]?(?:\r\n|\n|\r)[ \t]{0,8}(?:[>|][ \t]?){0,4}`;
+/** The maximum length of such a line end. */
+export const WRAP_UNITS = 19;
+
+/**
+ * Whether words precede a number in its line. Only then can a line be so long that the number is wrapped; in tables, numbers begin their
+ * lines or follow other numbers.
+ */
+export function followsWords({ text, start }: Pick<MatchInfo, 'text' | 'start'>): boolean {
+  return /[A-Za-z][^\r\n\d]{0,31}$/.test(text.slice(Math.max(0, start - 32), start));
+}
+
 export interface Identifier<Code extends string> {
   readonly code: Code;
   /** Source of a regular expression without boundaries; case is ignored. */

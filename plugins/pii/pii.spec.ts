@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import fc from 'fast-check';
 import { describeDetector } from '../../test/support/describe-detector.js';
 import { pii } from './pii.js';
 
@@ -34,6 +35,43 @@ describe('pii', () => {
     ]);
     expect(found('ann@exa\u200bmple.org')).toEqual(['EMAIL:ann@exa\u200bmple.org']);
     expect(found('SSN 536\u201190\u20114399')).toEqual(['US_SSN:536\u201190\u20114399']);
+  });
+
+  it.each([
+    ['IBAN DE89 3704 0044 0532\n0130 00 please', 'IBAN:DE89 3704 0044 0532\n0130 00'],
+    ['> to DE89 3704 0044 \r\n> 0532 0130 00, please', 'IBAN:DE89 3704 0044 \r\n> 0532 0130 00'],
+    ['charge 4111 1111 1111\n1111 today', 'CREDIT_CARD:4111 1111 1111\n1111'],
+    ['Please charge 4111 1111\n  1111 1111.', 'CREDIT_CARD:4111 1111\n  1111 1111'],
+    ['my card: 4111\n1111 1111 1111', 'CREDIT_CARD:4111\n1111 1111 1111'],
+    ['amex 3782\n822463 10005', 'CREDIT_CARD:3782\n822463 10005'],
+    ['my SSN is 536 90\n4399.', 'US_SSN:536 90\n4399'],
+  ])('finds a number in groups although its line ends between two groups: %j', (text, value) => {
+    expect(found(text)).toEqual([value]);
+  });
+
+  it.each([
+    ['columns of numbers', '4111\n1111\n1111\n1111'],
+    ['rows of numbers', '4111 1111 1111\n1111 2222 3333'],
+    ['rows of a table', '1 4111 1111 1111\n1111 5'],
+    ['an IBAN over three lines', 'DE89 3704\n0044 0532\n0130 00'],
+    ['a number with an empty line in it', 'my card: 4111 1111 1111\n\n1111'],
+  ])('does not read %s as one number', (_what, text) => {
+    expect(found(text).filter((one) => /^(?:CREDIT_CARD|IBAN|US_SSN)/.test(one))).toEqual([]);
+  });
+
+  it('finds a number in groups in a text that arrives in pieces, although its line ends between two groups', () => {
+    const codes = new Set(['CREDIT_CARD', 'IBAN', 'US_SSN'] as const);
+    const wrapped = pii.create(pii.meta.options.parse({}), { codes });
+    const numbers = ['DE89 3704 0044 0532\n> 0130 00', '4111 1111 1111 \r\n1111', 'SSN 536 90\n4399', 'DE89 3704'];
+    const pieces = fc.constantFrom(...numbers, 'card ', ' ', '\n', '\r', '> ', 'to ', '4111', '1', ', ', 'de');
+    fc.assert(
+      fc.property(fc.array(pieces, { maxLength: 8 }), (parts) => {
+        const text = parts.join('');
+        const stream = wrapped.stream?.({}, codes);
+        const told = text.split('').flatMap((unit) => stream?.push(unit).findings ?? []);
+        expect([...told, ...(stream?.end().findings ?? [])]).toEqual(wrapped(text));
+      }),
+    );
   });
 
   it('reports well-known specimens of Social Security numbers only if the text names them as such', () => {

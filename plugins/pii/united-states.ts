@@ -1,5 +1,5 @@
 import { digitsOf, type Pattern } from '../../src/core/plugin-api.js';
-import { HEAD, TAIL, standsAlone } from './identifier.js';
+import { HEAD, TAIL, WRAP, isPartOfLongerRow, standsAlone } from './identifier.js';
 
 export type UnitedStatesCode = 'US_SSN' | 'US_ITIN';
 
@@ -50,7 +50,26 @@ function grouped(
   };
 }
 
+/** Numbers in groups that are wrapped once at a space; they are found only near a word that names them. */
+function wrapped(
+  code: UnitedStatesCode,
+  words: readonly string[],
+  check: (digits: string) => boolean,
+): Pattern<UnitedStatesCode> {
+  return {
+    code,
+    regex: new RegExp(HEAD + String.raw`(?:\d{3}${WRAP}\d{2} \d{4}|\d{3} \d{2}${WRAP}\d{4})` + TAIL),
+    trigger: { on: 'token', token: 'digit', minDigits: 3 },
+    score: 0,
+    context: { words, windowUnits: 40 },
+    contextScore: 0.95,
+    validate: (match, info) => !isPartOfLongerRow(info) && check(digitsOf(match).join('')),
+  };
+}
+
 export const UNITED_STATES_PATTERNS: readonly Pattern<UnitedStatesCode>[] = [
   grouped('US_SSN', SSN_WORDS, isSsn),
   grouped('US_ITIN', ITIN_WORDS, isItin),
+  wrapped('US_SSN', SSN_WORDS, isSsn),
+  wrapped('US_ITIN', ITIN_WORDS, isItin),
 ];

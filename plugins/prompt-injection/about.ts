@@ -1,5 +1,5 @@
 /**
- * The detector `prompt_injection`: phrases, structure and a small linear model. Its weights are part of the code; nothing is
+ * The detector `prompt-injection`: phrases, structure and a small linear model. Its weights are part of the code; nothing is
  * downloaded.
  */
 import { z } from 'zod';
@@ -13,7 +13,7 @@ const code = (title: string): CodeInfo => ({ title, enabled: true, minScore: 0.5
 export const ABOUT = {
   id: 'prompt-injection',
   version: '1.0.0',
-  revision: 6,
+  revision: 7,
   family: 'prompt_injection',
   summary:
     'Finds text that tries to give a model orders: overrides, jailbreaks, prompt theft, hidden and encoded commands.',

@@ -34,7 +34,7 @@ export function createReader(
   // A span's value is the sum over its words, so a slightly suspicious word repeated often would look like an attack.
   const saidOnce = (text: string, stretch: ScoredSpan): readonly ScoredSpan[] => {
     if (withoutRepetition(text.slice(stretch.start, stretch.end)) === undefined) return [stretch];
-    // Includes the context, since an order can hide behind a flood of repeated words.
+    // Includes the context, since an instruction can follow a flood of repeated words.
     const around = wholeWordsAround(text, stretch);
     const once = withoutRepetition(around) ?? around;
     const score = model(once, signs(once)).reduce((most, { score }) => Math.max(most, score), 0);
@@ -53,7 +53,7 @@ function wholeWordsAround(text: string, { start, end }: ScoredSpan): string {
   return text.slice(from, to);
 }
 
-/** Phrases determine range and code, the model the score; a span of the model without a phrase is a finding of its own. */
+/** Phrases determine range and code, the model determines the score; a span of the model without a phrase is a separate finding. */
 function join(text: string, signs: readonly Sign[], stretches: readonly ScoredSpan[]): Finding<InjectionCode>[] {
   const named = resolveOverlaps(signs.map(({ code, start, end, score }) => ({ code, start, end, score })));
   const findings: Finding<InjectionCode>[] = [];

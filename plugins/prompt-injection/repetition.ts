@@ -1,8 +1,8 @@
 import { eachToken, NO_FEATURE } from './features.js';
 
 /**
- * Maximum number of different words. So few cannot form an instruction; with more, an attacker could make parts of an instruction count
- * as repetition.
+ * Maximum number of different words. Two words cannot form an instruction; with a higher limit, an attacker could make parts of an
+ * instruction count as repetition.
  */
 const FEW_DIFFERENT = 2;
 

@@ -27,9 +27,32 @@ export function createScan(
       shadow === undefined
         ? findings
         : findings.map((finding) => ({ ...finding, ...shadow.original(finding.start, finding.end) }));
-    if (!codes.has('encoded_payload')) return original;
-    return resolveOverlaps([...original, ...encoded(text, strongest(plain), read, signs)]);
+    const hidden = inHiddenLetters(reading, read).filter((finding) => codes.has(finding.code));
+    if (!codes.has('encoded_payload'))
+      return hidden.length === 0 ? original : resolveOverlaps([...original, ...hidden]);
+    return resolveOverlaps([...original, ...hidden, ...encoded(text, strongest(plain), read, signs)]);
   };
+}
+
+/** Minimum difference between the scores of a part with its letters decoded and as it is written. A smaller difference may be chance. */
+const LEAST_GAIN = 0.1;
+
+/** Injections in the parts with hidden letters. They count only if decoding the letters makes them more certain. */
+function inHiddenLetters(reading: SharedReading, read: Reader): Finding<InjectionCode>[] {
+  return reading.islands.flatMap(({ place, reading: part }) => {
+    const shadow = part.normalised({ stripAccents: true, escapes: true, disguises: true });
+    if (shadow === undefined) return [];
+    const found = read(shadow.text, part);
+    if (strongest(found) < LEAST_DECODED) return [];
+    const written = part.normalised({ stripAccents: true, escapes: true })?.text ?? part.text;
+    const least = strongest(read(written, part)) + LEAST_GAIN;
+    return found
+      .filter(({ score }) => score > least)
+      .map(({ code, score, ...range }) => {
+        const { start, end } = shadow.original(range.start, range.end);
+        return { code, score, start: start + place.from, end: end + place.from };
+      });
+  });
 }
 
 /**
@@ -51,7 +74,7 @@ function encoded(text: string, plain: number, read: Reader, signs: FindSigns): F
   return findings;
 }
 
-/** Minimum score of a decoded run: with a lower one, it most likely is not text at all. */
+/** Minimum score of a decoded text; with a lower score, it is most likely not text, or harmless. */
 const LEAST_DECODED = 0.5;
 
 function strongest(findings: readonly { readonly score: number }[]): number {

@@ -29,6 +29,19 @@ describe('regex', () => {
     expect(scanWith({ A: 'AB-\\d{3}' }, 'A\u200bB-１２３')).toEqual(['A:A\u200bB-１２３:1']);
   });
 
+  it.each([
+    ['a control character', 'TCK-00\u00011234'],
+    ['many invisible characters', `TCK-${'\u200b'.repeat(40)}001234`],
+    ['a percent sign', 'TCK%2D001234'],
+  ])('finds matches with hidden letters: %s', (_what, hidden) => {
+    expect(scanWith({ A: '\\bTCK-\\d{6}\\b' }, `see ${hidden}, TCK-1`)).toEqual([`A:${hidden}:1`]);
+  });
+
+  it('finds both of two matches that only an invisible character separates', () => {
+    const text = 'TCK-001234\u200bTCK-001235';
+    expect(scanWith({ A: '\\bTCK-\\d{6}\\b' }, text)).toEqual(['A:TCK-001234:1', 'A:TCK-001235:1']);
+  });
+
   it('omits groups that did not participate in the match', () => {
     expect(scanWith({ A: { pattern: 'a(b)?', group: 1 } }, 'a ab')).toEqual(['A:b:1']);
   });

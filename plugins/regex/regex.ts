@@ -1,4 +1,4 @@
-import { defineDetector, normalise, resolveOverlaps, type Finding } from '../../src/core/plugin-api.js';
+import { defineDetector, resolveOverlaps, SharedReading, type Finding } from '../../src/core/plugin-api.js';
 import { findAll } from './find-all.js';
 import { compileOperatorPattern } from './operator-pattern.js';
 import { regexOptions, type RegexOptions } from './regex-options.js';
@@ -8,7 +8,7 @@ export const regex = defineDetector<string, RegexOptions>({
   meta: {
     id: 'regex',
     version: '1.0.0',
-    revision: 2,
+    revision: 3,
     family: 'content',
     summary: 'Finds matches of the regular expressions in the policy.',
     codes: {},
@@ -58,19 +58,23 @@ export const regex = defineDetector<string, RegexOptions>({
           compiled: compileOperatorPattern(written.pattern, written.case_sensitive),
         })),
       }));
-    return (original) => {
-      const shadow = normalise(original);
-      const text = shadow?.text ?? original;
-      const findings = compiled.flatMap(({ code, list }) =>
-        resolveOverlaps(
-          list.flatMap(({ compiled: pattern, group, score }) =>
-            findAll(pattern, text, group).map(({ start, end }): Finding => ({ code, start, end, score })),
+    return (text, _hint, shared) => {
+      const reading = SharedReading.of(text, shared);
+      const readings = [reading.normalised({ parting: true })];
+      // The whole text is decoded, not only the parts with hidden letters, because a pattern may depend on the ends of a line.
+      if (reading.islands.length > 0) readings.push(reading.normalised({ disguises: true }));
+      return compiled
+        .flatMap(({ code, list }) =>
+          resolveOverlaps(
+            readings.flatMap((shadow) =>
+              list.flatMap(({ compiled: pattern, group, score }) =>
+                findAll(pattern, shadow?.text ?? text, group).map(({ start, end }): Finding => {
+                  const range = shadow?.original(start, end) ?? { start, end };
+                  return { code, score, ...range };
+                }),
+              ),
+            ),
           ),
-        ),
-      );
-      return findings
-        .map((finding) =>
-          shadow === undefined ? finding : { ...finding, ...shadow.original(finding.start, finding.end) },
         )
         .sort((a, b) => a.start - b.start || b.end - a.end || (a.code < b.code ? -1 : 1));
     };

@@ -14,9 +14,16 @@ const PLACEHOLDER =
 /** A stable token of a redaction: a code, then consonants. The code has no digits, so no secret can be hidden in it. */
 const REDACTED = /^\[?(?:[A-Z][A-Z_]{1,39}|[a-z][a-z_]{1,39})_[bcdfghjklmnpqrstvwxz]{14}\]?$/;
 
-/** Whether a value is a placeholder for a secret: `xxxxxxxx`, `your-key-here`, a token of a redaction. */
+/** Number of units that are read at each end of a long value: very many overlapping values may have to be checked. */
+const PLACEHOLDER_LOOK = 256;
+
+/**
+ * Whether a value is a placeholder for a secret: `xxxxxxxx`, `your-key-here`, a token of a redaction. In a long value, only the two ends are
+ * read.
+ */
 export function isPlaceholder(value: string): boolean {
-  return PLACEHOLDER.test(value) || REDACTED.test(value);
+  if (value.length <= 2 * PLACEHOLDER_LOOK) return PLACEHOLDER.test(value) || REDACTED.test(value);
+  return PLACEHOLDER.test(value.slice(0, PLACEHOLDER_LOOK)) || PLACEHOLDER.test(value.slice(-PLACEHOLDER_LOOK));
 }
 
 /** Whether the end of a value repeats very few characters, as no real secret does. */

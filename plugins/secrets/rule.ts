@@ -44,7 +44,7 @@ export function marked(literals: string | readonly string[], body: RegExp, optio
   };
 }
 
-/** Like `marked`, with boundaries of its own inside `regex`. */
+/** Like `marked`, but `regex` contains its own boundaries. */
 export function anchored(
   literals: string | readonly string[],
   regex: RegExp,

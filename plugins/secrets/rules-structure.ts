@@ -2,6 +2,10 @@ import { base62OfCrc, crc32 } from './crc32.js';
 import { entropy, isPlaceholder, looksLikeWords } from './randomness.js';
 import { anchored, marked, near, type SecretRule, type Shape } from './rule.js';
 
+/** The first line of a private key, and the characters of a truncated one. */
+const KEY_BEGIN = String.raw`-----BEGIN[ A-Z0-9_-]{0,40}PRIVATE KEY(?: BLOCK)?-----`;
+const KEY_SIGN = String.raw`[A-Za-z0-9+/=\s\\,:;"'.()<>_|-]`;
+
 /** Credentials that are recognised by their form, regardless of their issuer, and the credentials of this service. */
 export const STRUCTURE_RULES: readonly SecretRule[] = [
   {
@@ -27,13 +31,14 @@ export const STRUCTURE_RULES: readonly SecretRule[] = [
     shapes: [
       {
         regex: new RegExp(
-          String.raw`-----BEGIN[ A-Z0-9_-]{0,40}PRIVATE KEY(?: BLOCK)?-----` +
+          // Not tried directly after the first line of another key, whose match goes on here.
+          String.raw`(?<!${KEY_BEGIN}${KEY_SIGN}{0,24})${KEY_BEGIN}` +
             // A complete key, or the existing part of a truncated one.
-            String.raw`(?:[\s\S]{16,8192}?-----END[ A-Z0-9_-]{0,40}PRIVATE KEY(?: BLOCK)?-----|[A-Za-z0-9+/=\s\\,:;"'.()<>_|-]{16,8192})`,
+            String.raw`(?:[\s\S]{16,8192}?-----END[ A-Z0-9_-]{0,40}PRIVATE KEY(?: BLOCK)?-----|${KEY_SIGN}{16,8192})`,
         ),
         trigger: { on: 'literals', literals: ['-----BEGIN'] },
         score: 0.98,
-        validate: (match) => match.replace(/-----[^-]{1,80}-----/g, '').replace(/[^A-Za-z0-9+/]/g, '').length >= 24,
+        validate: hasKeyBytes,
       },
       anchored('PuTTY-User-Key-File-', /PuTTY-User-Key-File-\d: [\s\S]{40,6000}?Private-MAC: [0-9a-f]{40,64}/),
       anchored('"kty"', /"d"\s{0,4}:\s{0,4}"([A-Za-z0-9_-]{40,700})"/, { before: 800, group: 1, score: 0.7 }),
@@ -47,12 +52,13 @@ export const STRUCTURE_RULES: readonly SecretRule[] = [
       {
         ...anchored(
           ['eyJ', 'ey'],
-          /(?<![A-Za-z0-9])ey[A-Za-z0-9_=-]{12,1000}\.ey[A-Za-z0-9/\\_=-]{12,2000}(?:\.[A-Za-z0-9/\\_=-]{10,1000})?(?![A-Za-z0-9_-])/,
+          // Not tried near the beginning of another header, whose match goes on here.
+          /(?<![A-Za-z0-9])(?<!(?:^|[^A-Za-z0-9])ey[A-Za-z0-9_=-]{0,40})ey[A-Za-z0-9_=-]{12,1000}\.ey[A-Za-z0-9/\\_=-]{12,2000}(?:\.[A-Za-z0-9/\\_=-]{10,1000})?(?![A-Za-z0-9_-])/,
         ),
         validate: (match) => !isPlaceholder(match),
       },
       // A JWT encoded a second time.
-      marked('ZXlK', /ZXlK[A-Za-z0-9+/_-]{60,2000}={0,2}/),
+      marked('ZXlK', /(?<!(?:^|[^A-Za-z0-9])ZXlK[A-Za-z0-9+/_-]{0,40})ZXlK[A-Za-z0-9+/_-]{60,2000}={0,2}/),
     ],
   },
   {
@@ -120,6 +126,23 @@ export const STRUCTURE_RULES: readonly SecretRule[] = [
     ],
   },
 ];
+
+/** The first or last line of a key, or characters of the key itself. */
+const KEY_PART = /-----[^-]{1,80}-----|([A-Za-z0-9+/]{1,24})/g;
+const LEAST_KEY_SIGNS = 24;
+
+/**
+ * Whether there are characters of base64 besides the lines that begin and end a key. Stops as soon as there are enough, because very many
+ * overlapping keys may have to be checked.
+ */
+function hasKeyBytes(key: string): boolean {
+  let signs = 0;
+  for (const [, part = ''] of key.matchAll(KEY_PART)) {
+    signs += part.length;
+    if (signs >= LEAST_KEY_SIGNS) return true;
+  }
+  return false;
+}
 
 /** `Server=db;User Id=sa;Password=hunter2;` and JDBC parameters. */
 function connectionPassword(): Shape {

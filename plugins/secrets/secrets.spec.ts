@@ -1,8 +1,9 @@
 import { describeDetector } from '../../test/support/describe-detector.js';
 import { SECRET_RULES } from './about.js';
 import { base62OfCrc, crc32 } from './crc32.js';
-import { looksLikeWords, looksRandom } from './randomness.js';
+import { isPlaceholder, looksLikeWords, looksRandom } from './randomness.js';
 import { sampleOf, seeded } from './regex-sample.js';
+import { patternsOf, type SecretRule } from './rule.js';
 import { secrets } from './secrets.js';
 
 const options = secrets.meta.options.parse({});
@@ -20,13 +21,31 @@ function codesIn(text: string, key?: string): string[] {
   return found(text, key).map(({ code }) => code);
 }
 
+function ruleOf(code: string): SecretRule {
+  const rule = SECRET_RULES.find((each) => each.code === code);
+  if (rule === undefined) throw new Error(`no rule ${code}`);
+  return rule;
+}
+
 /** An invented credential that fits a pattern. */
 function invent(pattern: RegExp, seed = 1): string {
   return sampleOf(pattern, seeded(seed)).text;
 }
 
 describeDetector(secrets, {
-  attacks: ['-----BEGIN PRIVATE KEY-----', 'eyJ', 'token=', 'password: "', 'aws ', 'curl -u', 'sk-', '://a:', 'ghp_'],
+  attacks: [
+    '-----BEGIN PRIVATE KEY-----',
+    '-----BEGINPRIVATE KEY-----',
+    `${'-ey'.repeat(300)}.ey`,
+    'eyJ',
+    'token=',
+    'password: "',
+    'aws ',
+    'curl -u',
+    'sk-',
+    '://a:',
+    'ghp_',
+  ],
   fragments: ['token = "', 'Authorization: Bearer ', '"password": "', '-----BEGIN', ' PRIVATE KEY-----'],
 });
 
@@ -111,6 +130,40 @@ describe('secrets', () => {
     expect(codesIn(`use ${invent(/ghp_[A-Za-z0-9]{20}/)}dummy${invent(/[A-Za-z0-9]{11}/)} now`)).toEqual([]);
   });
 
+  it('reads only the two ends of a long value to tell whether it is a placeholder', () => {
+    const half = 'aB3dE6gH'.repeat(50);
+    expect([`xxxxxx${half}${half}`, `${half}${half}xxxxxx`].map(isPlaceholder)).toEqual([true, true]);
+    expect(isPlaceholder(`${half}xxxxxx${half}`)).toBe(false);
+  });
+
+  it('finds a private key after any white space, and nothing in the lines around a key alone', () => {
+    const [begin, end] = [['-----BEGIN', ' PRIVATE KEY-----'].join(''), ['-----END', ' PRIVATE KEY-----'].join('')];
+    const body = invent(/[A-Za-z0-9+/]{64}/);
+    for (const text of [`${begin}${' '.repeat(4_000)}${body}`, `${begin}\n${begin}\n${body}\n${end}`])
+      expect(found(text)).toEqual([{ code: 'private_key', text }]);
+    expect(codesIn(`${begin}\n${begin}\n${end}\n`.repeat(20))).toEqual([]);
+  });
+
+  it('tries a token or key only once if many of them could begin close together', () => {
+    const [pem] = patternsOf(ruleOf('private_key'));
+    const [jwt, encoded] = patternsOf(ruleOf('jwt'));
+    const begin = ['-----BEGIN', ' PRIVATE KEY-----'].join('');
+    for (const [pattern, start, text] of [
+      [pem, begin, `${begin}\n`.repeat(9) + invent(/[A-Za-z0-9+/]{64}/)],
+      [jwt, 'ey', `${'ey-'.repeat(60)}.ey${invent(/[A-Za-z0-9]{40}/)}`],
+      [encoded, 'ZXlK', `ZXlK-${'ZXlK-'.repeat(9)}${invent(/[A-Za-z0-9]{60}/)}`],
+    ] as const) {
+      const places = [...text.matchAll(new RegExp(start, 'g'))].map(({ index }) => index);
+      const sticky = new RegExp(pattern?.regex.source ?? '', 'y');
+      const tried = places.filter((place) => {
+        sticky.lastIndex = place;
+        return sticky.test(text);
+      });
+      expect([places.length > 5, tried]).toEqual([true, [0]]);
+      expect(found(text).map((finding) => finding.text)).toEqual([text]);
+    }
+  });
+
   it('finds a private key from its first line to its last', () => {
     const key = [
       '-----BEGIN RSA',
@@ -163,7 +216,7 @@ describe('secrets', () => {
     'The secret of good cooking is patience and fresh ingredients.',
     'Set max_tokens: 4096 and temperature: 0.2',
     'https://user@example.com/path',
-  ])('ignores what only looks like a secret: %s', (text) => {
+  ])('ignores values that only look like a secret: %s', (text) => {
     expect(codesIn(text)).toEqual([]);
   });
 

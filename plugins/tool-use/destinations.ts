@@ -1,5 +1,5 @@
 /**
- * The structure plugin `tool_use`: effects, destinations and origins of tool calls as facts. It reads the conversation
+ * The structure plugin `tool-use`: effects, destinations and origins of tool calls as facts. It reads the conversation
  * and never the outside world.
  */
 import type { JsonValue, ToolCall } from '../../src/core/plugin-api.js';
@@ -24,8 +24,12 @@ const LIST_UNITS = 65_536;
 
 // Every pattern starts at a boundary and every quantifier has a limit, so that matching is linear in the length of the text.
 const EMAIL = /(?<![\w.+-])\w[\w.+%'-]{0,63}@(?:[\p{L}\p{N}-]{1,63}\.){1,8}[\p{L}]{2,24}(?![\w-])/gu;
-const URL_WITH_SCHEME =
-  /(?<![a-z])(?:https?|wss?|ftps?|s3|gs|file|mailto):\/{0,3}(?:[^\s/@<>"'`]{1,128}@)?([^\s/?#:<>"'`\\)\]},]{1,253})/giu;
+/** Maximum number of units of a URL between its scheme and its path. In a longer one, the host is unknown. */
+const AUTHORITY_UNITS = 512;
+/** The lookahead leaves the authority to the next match: in a list, another URL may follow a comma. Slashes may be escaped. */
+const URL_WITH_SCHEME = /(?<![a-z])(https?|wss?|ftps?|s3|gs|file|mailto):[\\/]{0,8}(?=([^\s/?#]{1,512}))/gi;
+/** A host, or an address of IPv6 in brackets. */
+const HOST = /^(?:\[[\da-f:.]{2,64}\]|[^:<>"'`\\)\]},]{1,253})/i;
 const HOST_ONLY =
   /(?<![\w@./-])((?:[a-z0-9-]{1,63}\.){1,6}(?:com|net|org|io|ai|app|dev|info|biz|co|me|xyz|site|online|[a-z]{2}))(?![\w@-]|\.[a-z0-9])/gu;
 // ISO 13616: two letters, two check digits, up to 30 characters; the checksum is not verified, since an attacker's account need not be
@@ -38,32 +42,62 @@ const PHONE = /(?<![\w+])\+\d(?:[ ().-]{0,2}\d){7,14}(?!\d)/g;
 const PATH = /(?<![\w:/\\.~])(?:~|\.{1,2}|[A-Za-z]:)?[/\\](?:[\w.@~+-]{1,128}[/\\]){0,24}[\w.@~+-]{1,128}(?![\w/\\])/g;
 
 /** All destinations anywhere in a text, to check whether a person or a tool result has named one. */
-export function destinationsIn(text: string): Destination[] {
+export function destinationsIn(text: string): readonly Destination[] {
+  return searched(text).destinations;
+}
+
+function searched(text: string): DestinationsFound {
   const found: Destination[] = [];
+  let isComplete = true;
   const push = (kind: DestinationKind, value: string): void => {
     found.push({ kind, value });
   };
   for (const match of text.matchAll(EMAIL)) push('email', match[0].toLowerCase());
-  for (const match of text.matchAll(URL_WITH_SCHEME)) push('url', host(match[1] ?? ''));
+  for (const [, scheme = '', authority = ''] of text.matchAll(URL_WITH_SCHEME)) {
+    const hosts = hostsOf(scheme, authority);
+    if (hosts === undefined) isComplete = false;
+    for (const each of hosts ?? []) push('url', each);
+  }
   for (const match of text.matchAll(HOST_ONLY)) push('url', host(match[1] ?? ''));
   for (const match of text.matchAll(ACCOUNT)) push('account', match[0].replace(/[ -]/g, '').toLowerCase());
   for (const match of text.matchAll(CRYPTO)) push('account', match[0].toLowerCase());
   for (const match of text.matchAll(PHONE)) push('phone', match[0].replace(/\D/g, ''));
   for (const match of text.matchAll(PATH)) push('path', match[0].replaceAll('\\', '/').toLowerCase());
-  return found.filter((destination) => destination.value.length > 1);
+  return { destinations: found.filter((destination) => destination.value.length > 1), isComplete };
 }
 
-/** The destinations in a tool call's arguments. */
+/**
+ * The hosts to which programs may connect for a URL: what follows the last `@` before the path (RFC 3986, section 3.2). Programs disagree
+ * whether a backslash or a quotation mark ends this part, so a host before it and a host after a later `@` both count.
+ *
+ * @returns undefined if the URL is too long to know the host
+ */
+function hostsOf(scheme: string, authority: string): readonly string[] | undefined {
+  // Recipients are also found as addresses; each has a host.
+  if (/^mailto$/i.test(scheme)) return authority.split(/[,;]/).map(hostIn);
+  const mark = authority.search(/[\\<>"'`]/);
+  const written = mark < 0 ? authority : authority.slice(0, mark);
+  if (written.length === AUTHORITY_UNITS) return undefined;
+  return mark >= 0 && authority.includes('@', mark) ? [hostIn(written), hostIn(authority)] : [hostIn(written)];
+}
+
+function hostIn(authority: string): string {
+  return host(HOST.exec(authority.slice(authority.lastIndexOf('@') + 1))?.[0] ?? '');
+}
+
+/** The destinations in a tool call's arguments, or in one text. */
 interface DestinationsFound {
   readonly destinations: readonly Destination[];
-  /** False if the arguments are broken JSON, or longer than what is searched: then there may be further destinations. */
+  /**
+   * False if the arguments are broken JSON or were searched only in part, or if a URL is too long: then there may be further destinations.
+   */
   readonly isComplete: boolean;
 }
 
 /**
  * The destinations in a tool call's arguments. A string counts if it consists of a destination, or if its key names a recipient.
  * Addresses inside a longer text do not count, except for tools that execute their arguments (`embedded`), where `curl https://…` is
- * equivalent to a recipient, and in the free text of a custom tool, where nothing tells a recipient from other text.
+ * equivalent to a recipient, and in the free text of a custom tool, where recipients cannot be distinguished from other text.
  */
 export function destinationsOfArguments(
   { args, freeText = '' }: Pick<ToolCall, 'args' | 'freeText'>,
@@ -78,7 +112,9 @@ export function destinationsOfArguments(
     const areAllCounted = embedded || isFree || RECIPIENT_KEY.test(key);
     const units = areAllCounted ? LIST_UNITS : TEXT_UNITS;
     if (areAllCounted && text.length > units) isComplete = false;
-    for (const destination of destinationsIn(text.length > units ? text.slice(0, units) : text)) {
+    const found = searched(text.length > units ? text.slice(0, units) : text);
+    if (!found.isComplete && (areAllCounted || !/\s/.test(text.trim()))) isComplete = false;
+    for (const destination of found.destinations) {
       if (!areAllCounted && !isWhole(text, destination)) continue;
       unique.set(`${destination.kind}:${destination.value}`, destination);
     }

@@ -30,7 +30,7 @@ export interface Provenance {
   readonly isComplete: boolean;
 }
 
-/** A fact about destinations; if there may be more of them, conditions that more could change are unknown. */
+/** A fact about destinations. If there may be further destinations, conditions that these could change are unknown. */
 export function sureIf(isComplete: boolean, value: FactValue): FactValue {
   return isComplete ? value : Unknown.atLeast('tool-use', value);
 }
@@ -43,8 +43,8 @@ interface KnownBefore extends Pick<StructureContext, 'once'> {
 }
 
 /**
- * Facts about a call without a conversation: the kinds of its addresses, and how many were not named in the session. The latter is
- * unknown if the session is unknown or truncated.
+ * Facts about a call without a conversation: the kinds of its addresses, and the number of addresses not named in the session. This
+ * number is unknown if the session is unknown or truncated.
  */
 export function destinationFacts(
   toolCall: ToolCall,
@@ -130,7 +130,7 @@ interface Said {
   readonly intent: Intent;
 }
 
-/** After a "yes" to a proposal the intent is unclear: the user's own words do not contain what the model proposed. */
+/** After a "yes" to a proposal the intent is unclear, because the user's own words do not contain the proposal. */
 function intentIn(conversation: DecodedCall, effect: Effect, spoken: string): Intent {
   if (!SINK_EFFECTS.has(effect) && effect !== 'write') return 'unclear';
   const intent = intentFor(effect, spoken);

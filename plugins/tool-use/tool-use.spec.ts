@@ -332,7 +332,7 @@ describe('tool-use facts about arguments that are not read completely', () => {
       expect(custom(input)['untrusted_destinations']).toEqual(atLeast(0));
   });
 
-  it('are certain if exactly as many texts as are searched have numbers and nulls beside them', () => {
+  it('are certain if the number of texts is exactly the limit, and numbers and nulls do not count as texts', () => {
     const cc = Array.from({ length: 2_000 }, () => 'bob@corp.example');
     expect(toolFacts(toolCall('send_email', { n: 1, x: null, cc }), request)['destination_kinds']).toEqual(['email']);
     for (const more of ['x', {}])

@@ -118,7 +118,7 @@ const facts: readonly FactDefinition[] = [
     'tool.hijack_score',
     'number',
     ['tool'],
-    'How likely the call serves an instruction that the user did not give.',
+    'Likelihood that the call follows an instruction that the user did not give.',
     { unit: 'ratio', range: { min: 0, max: 1 } },
   ),
   fact('tool_calls', 'tool_calls', ['post', 'tool'], 'The new tool calls of the answer, in order.'),
@@ -146,7 +146,7 @@ export const toolUse: StructurePlugin<ToolUseOptions> = {
   meta: {
     id: 'tool-use',
     version: '1.0.0',
-    revision: 7,
+    revision: 8,
     summary: 'Reads tool calls, their arguments, the history before them, and the origin of their addresses.',
     options,
   },

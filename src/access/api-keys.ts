@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Actor, AdminAudit } from '../admin-audit/index.js';
 import type { Environment } from '../core/index.js';
 import { ApiKey, App, toDatabaseError, type Database, type SqlExecutor, type SqlRow } from '../database/index.js';
+import { MOST_OF_ACCOUNT, requireRoomFor } from './account-maximum.js';
 import { keyPrefix, newCredential } from './credential.js';
 import type { Revocations } from './revocations.js';
 
@@ -23,6 +24,12 @@ export interface Rotation {
   /** Absent: the old key works until it is deleted. */
   readonly deleteOldAfterMs?: number;
 }
+
+/**
+ * The maximum number of keys after a rotation: larger than that of created keys, so that an account that has as many keys as it may have
+ * can still replace each of them.
+ */
+const MOST_ROTATED = 2 * MOST_OF_ACCOUNT.keys;
 
 /** The data of a key that may be shown. */
 export interface ApiKeyView {
@@ -50,10 +57,11 @@ export class ApiKeys {
    * Creates a key. `secret` is the whole key and is not stored: it is shown once.
    *
    * @returns null when the account has no such app
-   * @throws DatabaseError | DatabaseUnavailable
+   * @throws DatabaseError | DatabaseUnavailable; WeirError `invalid_request` when the account has as many keys as it may have
    */
   async create(request: NewApiKey, actor: Actor): Promise<{ key: ApiKeyView; secret: string } | null> {
     return this.database.sql.forAccounts(request.accountId).transaction(async (transaction) => {
+      await requireRoomFor('keys', transaction, request.accountId);
       const made = await insertKey(transaction, request, this.now());
       if (made === null) return null;
       const { id, name, environment, expiresAt } = made.key;
@@ -110,7 +118,7 @@ export class ApiKeys {
    * unless it expires earlier anyway.
    *
    * @returns null when the app has no such key (any more)
-   * @throws DatabaseError | DatabaseUnavailable
+   * @throws DatabaseError | DatabaseUnavailable; WeirError `invalid_request` when the account has twice as many keys as it may create
    */
   async rotate(
     { accountId, appId, keyId, deleteOldAfterMs }: Rotation,
@@ -118,6 +126,9 @@ export class ApiKeys {
   ): Promise<{ key: ApiKeyView; secret: string; old: ApiKeyView } | null> {
     const endsAt = deleteOldAfterMs === undefined ? null : new Date(this.now().getTime() + deleteOldAfterMs);
     return this.revocations.during(this.database.sql.forAccounts(accountId), accountId, async (transaction) => {
+      // Archiving locks the app before its keys: in the other order, the two would wait for each other.
+      if ((await lockApp(transaction, accountId, appId)) === null) return null;
+      await requireRoomFor('keys', transaction, accountId, MOST_ROTATED);
       const [row] = await transaction.query<KeyRow>(
         `UPDATE api_keys k SET expires_at = least(k.expires_at, $4::timestamptz)
          FROM apps a
@@ -158,6 +169,15 @@ export class ApiKeys {
   }
 }
 
+/** Locks an app against being archived until the transaction ends. @returns its name; null if the account has no such app (any more) */
+async function lockApp(transaction: SqlExecutor, accountId: string, appId: string): Promise<string | null> {
+  const [app] = await transaction.query<{ name: string }>(
+    'SELECT name FROM apps WHERE account_id = $1::uuid AND id = $2::uuid AND deleted_at IS NULL FOR SHARE',
+    [accountId, appId],
+  );
+  return app?.name ?? null;
+}
+
 /**
  * Adds a key. The app is locked until the transaction ends: if it is archived at the same time, the new key is deleted with the others.
  *
@@ -169,11 +189,8 @@ export async function insertKey(
   createdAt: Date,
 ): Promise<{ key: ApiKeyView; secret: string } | null> {
   const { accountId, appId, name, environment, expiresAt = null } = request;
-  const [app] = await transaction.query<{ name: string }>(
-    'SELECT name FROM apps WHERE account_id = $1::uuid AND id = $2::uuid AND deleted_at IS NULL FOR SHARE',
-    [accountId, appId],
-  );
-  if (app === undefined) return null;
+  const appName = await lockApp(transaction, accountId, appId);
+  if (appName === null) return null;
   const credential = newCredential(keyPrefix(environment));
   await transaction.query(
     `INSERT INTO api_keys (account_id, id, key_id, app_id, name, environment, secret_sha256, created_at, expires_at)
@@ -190,7 +207,7 @@ export async function insertKey(
       expiresAt?.toISOString() ?? null,
     ],
   );
-  const view = { id: credential.id, appId, appName: app.name, name, environment, createdAt, expiresAt };
+  const view = { id: credential.id, appId, appName, name, environment, createdAt, expiresAt };
   return { key: { ...view, lastUsedAt: null }, secret: credential.text };
 }
 

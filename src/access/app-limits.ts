@@ -5,7 +5,7 @@ export interface AppLimit {
   readonly seconds: number;
 }
 
-/** The limits of an app. If one is absent, the operator's applies. */
+/** The limits of an app. If a limit is absent, the limit of the operator applies. */
 export interface AppLimits {
   readonly events?: AppLimit;
   /** The limit of proxied calls and, counted separately, of calls judged through `/v1/calls`. */

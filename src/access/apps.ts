@@ -8,6 +8,7 @@ import {
   type SqlExecutor,
   type SqlRow,
 } from '../database/index.js';
+import { requireRoomFor } from './account-maximum.js';
 import { appLimitsOf, type AppLimits } from './app-limits.js';
 import type { Revocations } from './revocations.js';
 
@@ -75,9 +76,14 @@ export class Apps {
     }
   }
 
-  /** Creates an app; null when the account already has one of this name. @throws DatabaseError | DatabaseUnavailable */
+  /**
+   * Creates an app; null when the account already has one of this name.
+   *
+   * @throws DatabaseError | DatabaseUnavailable; WeirError `invalid_request` when the account has as many apps as it may have
+   */
   async create(accountId: string, name: string, actor: Actor): Promise<AppView | null> {
     return this.unlessTaken(accountId, async (transaction) => {
+      await requireRoomFor('apps', transaction, accountId);
       const app = await insertApp(transaction, accountId, name, this.now());
       const entry = { accountId, actor, action: 'app.created', subject: app.id, details: { name } } as const;
       await this.audit.record(transaction, entry);

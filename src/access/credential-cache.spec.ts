@@ -69,7 +69,7 @@ describe('the credential cache', () => {
   describe('that refreshes entries ahead of use', () => {
     const ahead = { everyMs: 400, idleMs: 60_000, maxEntries: 2 };
     const same = (values: readonly string[]): Promise<string[]> => Promise.resolve([...values]);
-    const never = (): Promise<string> => Promise.reject(new Error('was asked on the way of a call'));
+    const never = (): Promise<string> => Promise.reject(new Error('was queried during a call'));
     const known = async (entries: CredentialCache<string>, ...names: string[]): Promise<void> => {
       for (const name of names) await entries.get(digest(name), async () => name);
     };
@@ -86,7 +86,7 @@ describe('the credential cache', () => {
       nowMs = 1_399;
       expect(await entries.get(digest('a'), never)).toBe('a as it is now');
       nowMs = 1_400;
-      await expect(entries.get(digest('a'), never)).rejects.toThrow('on the way of a call');
+      await expect(entries.get(digest('a'), never)).rejects.toThrow('during a call');
     });
 
     it('refreshes the most recently used entries, and none that are idle', async () => {

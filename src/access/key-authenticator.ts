@@ -66,8 +66,10 @@ export class KeyAuthenticator extends Authenticator<KeyRow, Caller> {
     super(new CredentialLookup(sql, KIND, now, cache));
   }
 
-  /** Calls `listen` with the app of a refused key whose id exists: its secret is wrong, or it was deleted or has expired. */
-  onRefused(listen: (of: Pick<Caller, 'accountId' | 'appId'>) => void): void {
-    this.lookup.onRefused(({ account_id: accountId, app_id: appId }) => listen({ accountId, appId }));
+  /** Calls `listen` for each refused key whose id exists: its secret is wrong, or it was deleted or has expired. */
+  onRefused(listen: (of: Pick<Caller, 'accountId' | 'appId' | 'environment'>) => void): void {
+    this.lookup.onRefused(({ account_id: accountId, app_id: appId, environment }) =>
+      listen({ accountId, appId, environment }),
+    );
   }
 }

@@ -9,7 +9,7 @@ import type { Sessions } from './sessions.js';
 import type { TokenAuthenticator } from './token-authenticator.js';
 
 /**
- * The time after entering its password during which a session may create credentials. OWASP ASVS 5.0, 7.5.1, leaves the time to the
+ * The time for which a session may create credentials after its password was entered. OWASP ASVS 5.0, 7.5.1, leaves the time to the
  * application; ten minutes is acceptable for people who set up several keys.
  */
 const FRESH_MS = 10 * 60_000;
@@ -45,8 +45,8 @@ export class ManagementAccess {
   }
 
   /**
-   * Like `authorize`, for creating what outlives a session, such as a key: members must have entered their password within the last ten
-   * minutes, so that an open browser or a stolen cookie gives no access beyond the session.
+   * Like `authorize`, for creating credentials that outlive a session, such as a key: members must have entered their password within the
+   * last ten minutes, so that an open browser or a stolen cookie gives no access beyond the session.
    *
    * @throws {WeirError} as `authorize`; 403 `reauthentication_required` when the password was entered longer ago
    */
@@ -73,6 +73,24 @@ export class ManagementAccess {
     }
     const session = await this.sessions.peek(sessionTokenOf(request) ?? '');
     return session !== null && session.emailVerified && SCOPES_OF_ROLE[session.role].includes(scope);
+  }
+
+  /**
+   * Passes on the pieces of a long answer. Before each further piece is read, it checks whether the request would still be authorized.
+   * If not, it throws: the connection is closed before the end of the answer, so that the client sees that the answer is incomplete.
+   *
+   * @throws {WeirError} 401 if the credential has ended, or has lost the scope
+   * @throws AccessUnavailable
+   */
+  async *whileAllowed<Piece>(
+    request: FastifyRequest,
+    scope: TokenScope,
+    pieces: AsyncIterable<Piece>,
+  ): AsyncGenerator<Piece> {
+    for await (const piece of pieces) {
+      yield piece;
+      if (!(await this.stillAllows(request, scope))) throw nobody();
+    }
   }
 
   /**

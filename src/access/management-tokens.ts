@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Actor, AdminAudit } from '../admin-audit/index.js';
 import type { Environment, TokenScope } from '../core/index.js';
 import { ManagementToken, toDatabaseError, type Database, type SqlExecutor } from '../database/index.js';
+import { requireRoomFor } from './account-maximum.js';
 import { newCredential } from './credential.js';
 import type { Revocations } from './revocations.js';
 
@@ -38,10 +39,11 @@ export class ManagementTokens {
   /**
    * Creates a token. `secret` is the whole token and is not stored: it is shown once.
    *
-   * @throws DatabaseError | DatabaseUnavailable
+   * @throws DatabaseError | DatabaseUnavailable; WeirError `invalid_request` when the account has as many tokens as it may have
    */
   async create(request: NewManagementToken, actor: Actor): Promise<{ token: ManagementTokenView; secret: string }> {
     return this.database.sql.forAccounts(request.accountId).transaction(async (transaction) => {
+      await requireRoomFor('tokens', transaction, request.accountId);
       const made = await insertToken(transaction, request, this.now());
       const { id, name, scopes, environment, expiresAt } = made.token;
       await this.audit.record(transaction, {
@@ -62,6 +64,18 @@ export class ManagementTokens {
         .entities(accountId)
         .find(ManagementToken, { accountId, deletedAt: null }, { orderBy: { createdAt: 'asc', id: 'asc' } });
       return tokens.map(view);
+    } catch (error) {
+      throw toDatabaseError(error);
+    }
+  }
+
+  /** Finds one token; null when there is no such token (any more). @throws DatabaseError | DatabaseUnavailable */
+  async find(accountId: string, tokenId: string): Promise<ManagementTokenView | null> {
+    try {
+      const token = await this.database
+        .entities(accountId)
+        .findOne(ManagementToken, { accountId, tokenId, deletedAt: null });
+      return token === null ? null : view(token);
     } catch (error) {
       throw toDatabaseError(error);
     }

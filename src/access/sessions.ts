@@ -140,6 +140,15 @@ export class Sessions {
     }));
   }
 
+  /** Whether a session, by which a request was authorized, has not ended or expired since. */
+  async isLive(transaction: SqlExecutor, { id, personId }: Pick<MemberSession, 'id' | 'personId'>): Promise<boolean> {
+    const found = await transaction.query(
+      `SELECT 1 AS one FROM sessions s WHERE s.person_id = $1::uuid AND ${LIVE} AND s.id = $4::uuid`,
+      [personId, ...this.liveSince(this.now()), id],
+    );
+    return found.length > 0;
+  }
+
   /** Ends a session. @returns false when the person has no such session (any more) */
   async end(transaction: SqlExecutor, personId: string, id: string): Promise<boolean> {
     const ended = await transaction.query(
@@ -190,7 +199,7 @@ export class Sessions {
   }
 }
 
-/** Not ended, not expired (`$2`: now), used since `$3`. */
+/** The condition that a session has not ended or expired (`$2`: now) and was used since `$3`. */
 const LIVE = `s.revoked_at IS NULL AND s.expires_at > $2::timestamptz AND s.last_seen_at > $3::timestamptz`;
 
 function newToken(): string {

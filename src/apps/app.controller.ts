@@ -79,7 +79,7 @@ export class AppController {
     operationId: 'getAppReception',
     summary: 'Calls and refusals of an app in the last ten minutes. Scope `events:read`.',
     description:
-      'The refusals are those of all replicas, with a delay of up to a second. Calls with an unknown key are not counted; calls with a deleted or expired key of the app, or with a wrong secret, are counted as status 401.',
+      'The refusals are those of all replicas, with a delay of up to a second. A token for one environment gets those of calls with a key of that environment. Calls with an unknown key are not counted; calls with a deleted or expired key of the app, or with a wrong secret, are counted as status 401.',
   })
   @ApiResponse(answerSchema(200, 'Calls and refusals.', RECEPTION))
   async reception(@Req() request: FastifyRequest): Promise<z.infer<typeof RECEPTION>> {
@@ -87,7 +87,7 @@ export class AppController {
     const { id } = await this.found(manager, request);
     const [last, refused] = await Promise.all([
       this.figures.lastEventAt(manager, id),
-      this.refusals.recent(manager.accountId, id, REFUSED_MINUTES),
+      this.refusals.recent(manager, id, REFUSED_MINUTES),
     ]);
     return {
       last_event_at: last?.toISOString() ?? null,

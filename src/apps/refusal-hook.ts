@@ -20,9 +20,9 @@ export class RefusalHook implements OnModuleInit {
     );
     const server = this.host.httpAdapter.getInstance<FastifyInstance>();
     server.addHook('onResponse', (request, _reply, done) => {
-      const { accountId, appId, refused } = subjectOf(request);
-      if (accountId !== undefined && appId !== undefined && refused !== undefined) {
-        this.refusals.note({ accountId, appId, status: ERROR_STATUS[refused], type: refused });
+      const { accountId, appId, environment, refused } = subjectOf(request);
+      if (accountId !== undefined && appId !== undefined && environment !== undefined && refused !== undefined) {
+        this.refusals.note({ accountId, appId, environment, status: ERROR_STATUS[refused], type: refused });
       }
       done();
     });

@@ -1,12 +1,16 @@
 /**
- * Calls of apps that were refused before they were recorded, counted by minute and readable by every replica. Counts are collected in
- * memory and written once a second: a flood of refused calls results in a few rows.
+ * Calls of apps that were refused before they were recorded, counted by environment and minute, and readable by every replica. Counts are
+ * collected in memory and written once a second: a flood of refused calls results in a few rows.
  */
+import type { Reach } from '../access/index.js';
+import type { Environment } from '../core/index.js';
 import type { SqlRow, TenantSql } from '../database/index.js';
 
 export interface Refusal {
   readonly accountId: string;
   readonly appId: string;
+  /** The environment of the call's key. */
+  readonly environment: Environment;
   readonly status: number;
   readonly type: string;
 }
@@ -58,18 +62,22 @@ export class Refusals {
     return this.writing;
   }
 
-  /** The refusals of the last minutes, the most frequent first; counts of other replicas arrive within a second. */
-  async recent(accountId: string, appId: string, minutes: number): Promise<RefusalCount[]> {
+  /**
+   * The refusals of the last minutes in the environments that the manager may read, the most frequent first; counts of other replicas
+   * arrive within a second.
+   */
+  async recent({ accountId, environment }: Reach, appId: string, minutes: number): Promise<RefusalCount[]> {
     await this.flush();
     const rows = await this.sql
       .forAccounts(accountId)
       .query<{ status: number; type: string; count: number; last_at_ms: number } & SqlRow>(
         `SELECT status, type, sum(n)::double precision AS count,
                 floor(extract(epoch FROM max(last_at)) * 1000)::double precision AS last_at_ms
-         FROM call_refusals
-         WHERE account_id = $1::uuid AND app_id = $2::uuid AND minute > now() - $3::integer * interval '1 minute'
+         FROM app_refusals
+         WHERE account_id = $1::uuid AND app_id = $2::uuid AND ($4::text IS NULL OR environment = $4)
+           AND minute > now() - $3::integer * interval '1 minute'
          GROUP BY status, type ORDER BY count DESC, status, type`,
-        [accountId, appId, minutes],
+        [accountId, appId, minutes, environment ?? null],
       );
     return rows.map(({ status, type, count, last_at_ms: lastMs }) => ({
       ...{ status, type, count },
@@ -78,7 +86,7 @@ export class Refusals {
   }
 
   private add(more: Pending): void {
-    const key = [more.accountId, more.appId, more.minuteMs, more.status, more.type].join(' ');
+    const key = [more.accountId, more.appId, more.environment, more.minuteMs, more.status, more.type].join(' ');
     const known = this.pending.get(key);
     if (known !== undefined) {
       known.count += more.count;
@@ -94,22 +102,23 @@ export class Refusals {
     const time = (ms: number): string => new Date(ms).toISOString();
     const session = this.sql.forAccounts(...accounts);
     await session.query(
-      `INSERT INTO call_refusals AS r (account_id, app_id, minute, status, type, n, last_at)
-       SELECT n.account_id::uuid, n.app_id::uuid, n.minute::timestamptz, n.status::integer, n.type, n.n::bigint,
-              n.last_at::timestamptz
-       FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[])
-         AS n (account_id, app_id, minute, status, type, n, last_at)
-       ORDER BY 1, 2, 3, 4, 5
-       ON CONFLICT (account_id, app_id, minute, status, type)
+      `INSERT INTO app_refusals AS r (account_id, app_id, environment, minute, status, type, n, last_at)
+       SELECT n.account_id::uuid, n.app_id::uuid, n.environment, n.minute::timestamptz, n.status::integer, n.type,
+              n.n::bigint, n.last_at::timestamptz
+       FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[])
+         AS n (account_id, app_id, environment, minute, status, type, n, last_at)
+       ORDER BY 1, 2, 3, 4, 5, 6
+       ON CONFLICT (account_id, app_id, environment, minute, status, type)
        DO UPDATE SET n = r.n + excluded.n, last_at = greatest(r.last_at, excluded.last_at)`,
       [
-        ...[column((row) => row.accountId), column((row) => row.appId), column((row) => time(row.minuteMs))],
+        ...[column((row) => row.accountId), column((row) => row.appId), column((row) => row.environment)],
+        column((row) => time(row.minuteMs)),
         ...[column((row) => row.status), column((row) => row.type), column((row) => row.count)],
         column((row) => time(row.lastMs)),
       ],
     );
     await session.query(
-      `DELETE FROM call_refusals WHERE account_id = ANY ($1::text[]::uuid[]) AND minute < now() - interval '1 hour'`,
+      `DELETE FROM app_refusals WHERE account_id = ANY ($1::text[]::uuid[]) AND minute < now() - interval '1 hour'`,
       [accounts],
     );
   }

@@ -2,7 +2,7 @@ import { Controller, Get, HttpCode, Inject, Post, Req, Res } from '@nestjs/commo
 import { ApiBearerAuth, ApiBody, ApiHeader, ApiOperation, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Caller } from '../access/index.js';
-import { answerLimits, CallEntrance, governedRoutes } from '../calls/index.js';
+import { answerLimits, CallEntrance, governedRoutes, type UnpackedLimits } from '../calls/index.js';
 import { APP_CONFIG, type AppConfig } from '../config/index.js';
 import {
   answerSchema,
@@ -11,11 +11,13 @@ import {
   logFailure,
   LOGGER,
   loggedIdOf,
+  noteCaller,
   noteSubject,
   toWeirError,
   WeirError,
   type Logger,
 } from '../http/index.js';
+import { BodyRooms } from '../limits/index.js';
 import { CallEnds } from './call-ends.service.js';
 import { CALL_END, CALL_ENDS, CALL_ROUTES } from './schemas.js';
 import { reportedByHeaders, reportedInBatch, type ReportedAnswer } from './reported-answer.js';
@@ -32,6 +34,7 @@ export class CallEndsController {
     @Inject(LOGGER) private readonly logger: Logger,
     @Inject(CallEntrance) private readonly entrance: CallEntrance,
     @Inject(CallEnds) private readonly ends: CallEnds,
+    @Inject(BodyRooms) private readonly rooms: BodyRooms,
   ) {}
 
   @Get('routes')
@@ -67,8 +70,8 @@ export class CallEndsController {
     const caller = await this.caller(request);
     const leave = await this.entrance.turn('calls', caller);
     try {
-      const told = await reportedInBatch(request, answerLimits(this.config));
-      return { answers: await Promise.all(told.map((each) => this.one(request, caller, each))) };
+      const { answers, unpackedBytes } = await reportedInBatch(request, this.limitsOf(request, 0));
+      return { answers: await this.all(request, caller, answers, this.limitsOf(request, unpackedBytes)) };
     } finally {
       leave();
     }
@@ -106,7 +109,7 @@ export class CallEndsController {
   @ApiHeader({
     name: 'x-weir-latency-ms',
     description:
-      'Milliseconds from sending the call to the last byte of its answer. Default: the time since Weir was asked about the call.',
+      'Milliseconds from sending the call to the last byte of its answer. Default: the time since the call was submitted.',
     schema: { type: 'number', minimum: 0 },
   })
   @ApiBody({ required: false, schema: ANY_BODY.schema })
@@ -119,7 +122,7 @@ export class CallEndsController {
     const told = reportedByHeaders(request, knownId(call));
     const leave = await this.entrance.turn('calls', caller);
     try {
-      const { end, replayed } = await this.ends.tell(caller, told);
+      const { end, replayed } = await this.ends.tell(caller, told, this.limitsOf(request, 0));
       noteSubject(request, { eventId: end.event_id, ...(replayed ? { replayed } : {}) });
       if (replayed) void reply.header('idempotent-replayed', 'true');
       return end;
@@ -130,15 +133,40 @@ export class CallEndsController {
 
   private async caller(request: FastifyRequest): Promise<Caller> {
     const caller = await this.entrance.authenticate(bearerOf(request));
-    const { accountId, appId, keyId } = caller;
-    noteSubject(request, { accountId, appId, keyId });
+    noteCaller(request, caller);
     return caller;
   }
 
-  /** Records one answer of a batch: its errors do not affect the other answers. */
-  private async one(request: FastifyRequest, caller: Caller, told: ReportedAnswer) {
+  /** The limits of unpacked answers. @param usedBytes the unpacked bytes of the request that are in memory besides an answer */
+  private limitsOf(request: FastifyRequest, usedBytes: number): UnpackedLimits {
+    const reach = async (bytes: number): Promise<void> => this.rooms.of(request)?.reachUnpacked(usedBytes + bytes);
+    return { ...answerLimits(this.config), reach };
+  }
+
+  /**
+   * Records the answers of a batch. Packed answers are recorded one after the other, so that only one of them is in memory unpacked:
+   * together they may be a hundred times as long as the body.
+   */
+  private async all(
+    request: FastifyRequest,
+    caller: Caller,
+    answers: readonly ReportedAnswer[],
+    limits: UnpackedLimits,
+  ): Promise<object[]> {
+    const plain = answers.map((told) =>
+      told.coding === undefined ? this.one(request, caller, told, limits) : undefined,
+    );
+    const ends: object[] = [];
+    for (const [index, told] of answers.entries()) {
+      ends.push(await (plain[index] ?? this.one(request, caller, told, limits)));
+    }
+    return ends;
+  }
+
+  /** Records one answer of a batch: its errors do not affect the other answers. Never rejects. */
+  private async one(request: FastifyRequest, caller: Caller, told: ReportedAnswer, limits: UnpackedLimits) {
     try {
-      const { end } = await this.ends.tell(caller, told);
+      const { end } = await this.ends.tell(caller, told, limits);
       return { ...end, status: 200 as const };
     } catch (thrown) {
       const error = toWeirError(thrown);

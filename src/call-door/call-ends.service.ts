@@ -1,7 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Caller } from '../access/index.js';
 import {
-  answerLimits,
   CallRecords,
   CallReplays,
   ENDED_BEFORE,
@@ -9,12 +8,14 @@ import {
   isReadAnswer,
   isUnreadable,
   unpackBody,
+  unpackedOrUnreadable,
   unreadBytesOf,
   type AdmittedCall,
   type AbandonedAnswer,
+  type CallRecord,
   type RecordedEnd,
+  type UnpackedLimits,
 } from '../calls/index.js';
-import { APP_CONFIG, type AppConfig } from '../config/index.js';
 import type { Violation } from '../core/index.js';
 import { EventLog, type StoredAnswer } from '../events/index.js';
 import { WeirError } from '../http/index.js';
@@ -36,7 +37,6 @@ export interface CallEndReceipt {
 @Injectable()
 export class CallEnds {
   constructor(
-    @Inject(APP_CONFIG) private readonly config: AppConfig,
     @Inject(OpenCalls) private readonly open: OpenCalls,
     @Inject(EarlierCalls) private readonly earlier: EarlierCalls,
     @Inject(CallRecords) private readonly records: CallRecords,
@@ -44,22 +44,34 @@ export class CallEnds {
     @Inject(EventLog) private readonly log: EventLog,
   ) {}
 
-  /** @throws WeirError `not_found`, `invalid_request`, `in_progress`, `unavailable` */
+  /**
+   * Records the end of a call once.
+   *
+   * @param limits the limits of the unpacked answer
+   * @throws WeirError `not_found`, `invalid_request`, `in_progress`, `unavailable`; the error of `limits.reach`, and then the end can be
+   * reported again
+   */
   async tell(
     caller: Caller,
     told: ReportedAnswer,
+    limits: UnpackedLimits,
   ): Promise<{ readonly end: CallEndReceipt; readonly replayed: boolean }> {
     const once = await this.replays.once({ caller, eventId: endId(told.call) }, (settle) =>
-      this.first(caller, told, settle),
+      this.first(caller, told, limits, settle),
     );
     const { stored, replayed } = once.replayed ? once : once.result;
     if (stored.body === '') throw answerExpired();
     return { end: JSON.parse(stored.body) as CallEndReceipt, replayed };
   }
 
-  private async first(caller: Caller, told: ReportedAnswer, settle: (answer: StoredAnswer) => void) {
+  private async first(
+    caller: Caller,
+    told: ReportedAnswer,
+    limits: UnpackedLimits,
+    settle: (answer: StoredAnswer) => void,
+  ) {
     const call = await this.callOf(caller, told.call);
-    const replayed = (await this.end(call, told)) === ENDED_BEFORE;
+    const replayed = (await this.end(call, told, limits)) === ENDED_BEFORE;
     this.open.delete(call.id);
     const stored = await this.remembered(caller, told.call);
     if (stored === null) throw new WeirError('unavailable', { retryAfterSeconds: 1 });
@@ -81,55 +93,69 @@ export class CallEnds {
     return open;
   }
 
-  /** Records how the call ended, according to the report. */
-  private async end(asked: AdmittedCall, told: ReportedAnswer): Promise<RecordedEnd> {
-    const nowMs = performance.now();
-    const providerMs = told.latencyMs ?? nowMs - asked.startedMs;
-    // The report may have been delayed: that time is not attributed to anybody.
-    const call = { ...asked, startedMs: nowMs - providerMs };
-    const record = this.records.open(call, { sentMs: nowMs - providerMs, overheadMs: 0 });
-    const { status, ended } = told;
-    if (ended === 'unsent') return record.fail({ reason: 'not_sent', sent: false });
+  /**
+   * Records how the call ended, according to the report. The answer is unpacked before its record is opened: without memory for it, nothing
+   * is recorded.
+   */
+  private async end(asked: AdmittedCall, told: ReportedAnswer, limits: UnpackedLimits): Promise<RecordedEnd> {
+    const record = this.recordOf(asked, told.latencyMs ?? performance.now() - asked.startedMs);
+    const { status, ended, contentType, coding, body } = told;
+    if (ended === 'unsent') return record().fail({ reason: 'not_sent', sent: false });
     if (ended === 'error' || status === undefined) {
-      const seen = await this.seen(told);
-      return record.fail({
+      const seen = await seenOf(told, limits);
+      return record().fail({
         reason: told.error,
         ...(status === undefined ? {} : { status }),
         ...(seen === undefined ? {} : { seen }),
       });
     }
     if (status >= 400) {
-      const { contentType, coding, body } = told;
-      return record.fail({ error: { status, contentType, coding, body } });
+      const plain = await unpackedOrUnreadable({ body, coding }, limits);
+      return record().fail({ error: { status, contentType, ...plain } });
     }
-    if (status >= 300 && status !== 304) return record.fail({ reason: 'upstream_redirect', status, sent: false });
-    const answer = await cameOf(call, { ...told, status });
-    if (ended === 'aborted') return record.abandon(() => answer);
-    const completed = await record.complete({ ...answer, enforceable: false });
+    if (status >= 300 && status !== 304) return record().fail({ reason: 'upstream_redirect', status, sent: false });
+    const answer = await cameOf(asked, { ...told, status }, limits);
+    if (ended === 'aborted') return record().abandon(() => answer);
+    const completed = await record().complete({ ...answer, enforceable: false });
     return completed === ENDED_BEFORE ? ENDED_BEFORE : 'recorded';
   }
 
-  /** The part of the answer before the interruption, as far as it can be read. */
-  private async seen({ contentType, coding, body }: ReportedAnswer) {
-    try {
-      return { contentType, body: await unpackBody(body, coding, answerLimits(this.config), false) };
-    } catch (error) {
-      if (isUnreadable(error)) return undefined;
-      throw error;
-    }
+  /**
+   * A function that opens the record of a call.
+   * @param providerMs the time between sending the call and the last byte of its answer
+   */
+  private recordOf(asked: AdmittedCall, providerMs: number): () => CallRecord {
+    return () => {
+      // A delay of the report counts neither as time of the provider nor as overhead of Weir.
+      const sentMs = performance.now() - providerMs;
+      return this.records.open({ ...asked, startedMs: sentMs }, { sentMs, overheadMs: 0 });
+    };
   }
 }
 
 const BEGINNING_BYTES = 4_096;
 
+/** The part of the answer before the interruption, as far as it can be read. */
+async function seenOf({ contentType, coding, body }: ReportedAnswer, limits: UnpackedLimits) {
+  try {
+    return { contentType, body: await unpackBody(body, coding, limits, false) };
+  } catch (error) {
+    if (isUnreadable(error)) return undefined;
+    throw error;
+  }
+}
+
 /** The answer in the form in which the proxy would have recorded it: the proxy does not read files. */
 async function cameOf(
   call: AdmittedCall,
   told: ReportedAnswer & { readonly status: number },
+  limits: UnpackedLimits,
 ): Promise<AbandonedAnswer> {
-  const { status, contentType, coding, body } = told;
+  const { status, contentType, coding, body, ended } = told;
   const beginning = (): Promise<Buffer> => Promise.resolve(body.subarray(0, BEGINNING_BYTES));
-  if (await isReadAnswer(call, { contentType, coding, beginning })) return { status, contentType, coding, body };
+  if (await isReadAnswer(call, { contentType, coding, beginning })) {
+    return { status, contentType, ...(await unpackedOrUnreadable({ body, coding }, limits, ended !== 'aborted')) };
+  }
   const unreadBytes = unreadBytesOf(call, contentType, body.length);
   const unread = { status, contentType: undefined, coding: undefined, body: Buffer.alloc(0) };
   return unreadBytes === undefined ? unread : { ...unread, unreadBytes };

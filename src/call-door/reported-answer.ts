@@ -61,15 +61,23 @@ export function reportedByHeaders(request: FastifyRequest, call: string): Report
   return toldOf(parsed.data, Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0), 'x-weir-status');
 }
 
+/** The answers in one body. */
+export interface ReportedBatch {
+  readonly answers: readonly ReportedAnswer[];
+  /** The bytes of the body after it was unpacked; 0 if it was not packed. */
+  readonly unpackedBytes: number;
+}
+
 /**
  * Reads the answers in one body: each is a line of JSON, as many bytes as that line declares, and a line end.
- * @throws WeirError `invalid_request`, `payload_too_large`
+ * @throws WeirError `invalid_request`, `payload_too_large`; the error of `limits.reach`
  */
-export async function reportedInBatch(request: FastifyRequest, limits: UnpackedLimits): Promise<ReportedAnswer[]> {
+export async function reportedInBatch(request: FastifyRequest, limits: UnpackedLimits): Promise<ReportedBatch> {
   const type = request.headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase();
   if (type !== ANSWERS_TYPE) throw invalidRequest([{ path: 'content-type', message: `must be ${ANSWERS_TYPE}` }]);
   const sent = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
-  return readBatch(await unpacked(sent, request.headers['content-encoding'], limits));
+  const body = await unpacked(sent, request.headers['content-encoding'], limits);
+  return { answers: readBatch(body), unpackedBytes: body === sent ? 0 : body.length };
 }
 
 /** @throws WeirError `invalid_request` that names the item */

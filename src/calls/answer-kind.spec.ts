@@ -28,7 +28,7 @@ describe('an answer from an unrecognised route', () => {
     },
   );
 
-  it('is read if it begins as a text, in which one byte is not text, and a rule could change it', async () => {
+  it('is read if a rule could change it and it begins like a text, even if one byte is not text', async () => {
     for (const bytes of [TEXT, `\x01${TEXT}`, `${TEXT}\0`]) {
       expect(await isReadAnswer(callWith('flag', true), headOf('application/octet-stream', bytes))).toBe(true);
       expect(await isReadAnswer(callWith('flag', false), headOf('application/octet-stream', bytes))).toBe(false);

@@ -44,12 +44,12 @@ export async function isReadAnswer(
   return coding !== undefined || holdsTexts(await beginning());
 }
 
-/** Types whose content no client reads as text, and no setting of a policy about answers covers. */
+/** Types whose content no client reads as text and to which no setting of a policy about answers applies. */
 const MEDIA = /^(?:image|audio|video|font|model)\//i;
 
 /**
  * The number of bytes that the event of an answer lists as unread if the answer is forwarded without being read. Undefined if there is
- * nothing to list: for images, audio, video and empty answers, and where no rule could change the answer, so that nobody asked for its
+ * nothing to list: for images, audio, video and empty answers, and where no rule could change the answer, so that no rule needs its
  * content.
  * @param bytes the length of the answer
  */

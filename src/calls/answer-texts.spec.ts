@@ -46,6 +46,7 @@ describe('an answer that is a text', () => {
     ['in a line after the kind of the line', `0:"I will look."\ne:{}\n9:${call}\n`],
     ['in a line after a line that is not JSON', `oops\n${call}\n`],
     ['after a comment', `/* made by hand */ ${call}`],
+    ['beside a number that is not JSON', `oops\n${call.replace('{"name"', '{"score":NaN,"name"')}\n`],
   ])('is judged for the tool calls in it: %s', (_how, text) => {
     const read = atOnce(readingAnswer('generic', 'text/plain', Buffer.from(text)));
     expect(read.call.newToolCalls.map(({ name, args }) => ({ name, args }))).toEqual([
@@ -80,6 +81,16 @@ describe('an event stream', () => {
   });
 });
 
+describe('an answer that is a list of pieces', () => {
+  it('is read as the pieces of a text beside numbers that are not JSON', async () => {
+    const piece = (text: string): string => `{"candidates":[{"content":{"parts":[{"text":"${text}"}]},"score":NaN}]}`;
+    const text = `[${piece('to Jo')},\n${piece('hn D.')}]`;
+    const answer = atOnce(readingAnswer('gemini.generate', 'application/json', Buffer.from(text)));
+    expect(answer.call.segments.map((segment) => segment.text)).toContain('to John D.');
+    expect((await answer.edited([])).toString()).toBe(text);
+  });
+});
+
 describe('an answer of several JSON values', () => {
   const lines = (...values: object[]): string => values.map((value) => `${JSON.stringify(value)}\n`).join('');
   const read = (text: string) => atOnce(readingAnswer('generic', 'application/x-ndjson', Buffer.from(text)));
@@ -102,6 +113,45 @@ describe('an answer of several JSON values', () => {
       const edited = (await answer.edited([{ segment, start: 3, end: 7, replacement: '[NAME]' }])).toString();
       expect(edited).toBe(text.replace('to Jo', 'to [NAME]').replace('"hn D.', '" D.'));
     }
+  });
+
+  const chat = (content: string): object => ({ choices: [{ index: 0, delta: { content } }] });
+  it.each<[string, (pieces: [string, string]) => string]>([
+    ['before an end mark', ([one, other]) => `${one}${other}[DONE]\n`],
+    ['before a line that was cut off', ([one, other]) => `${one}${other}{"choices":[{"index":0,"del`],
+    ['around a line that is not JSON', ([one, other]) => `${one}oops: "x"\n\n${other}`],
+    ['after a line that is not JSON', ([one, other]) => `oops\n${one}${other}`],
+    ['beside numbers that are not JSON', (both) => both.join('').replaceAll('"index":0', '"index":0,"score":-Infinity')], // prettier-ignore
+  ])('is read as the pieces of a text %s', async (_where, written) => {
+    const text = written([lines(chat('to Jo')), lines(chat('hn D.'))]);
+    const answer = read(text);
+    const segment = answer.call.segments.findIndex((each) => each.text === 'to John D.');
+    expect(segment).toBeGreaterThanOrEqual(0);
+    expect((await answer.edited([])).toString()).toBe(text);
+    const edited = (await answer.edited([{ segment, start: 3, end: 7, replacement: '[NAME]' }])).toString();
+    expect(edited).toBe(text.replace('to Jo', 'to [NAME]').replace('"hn D.', '" D.'));
+  });
+
+  it('has its other lines as texts, which can be changed', async () => {
+    const answer = read(`${lines(chat('a'), chat('b'))}by John\n`);
+    const segment = answer.call.segments.findIndex((each) => each.text.includes('John'));
+    const start = answer.call.segments[segment]!.text.indexOf('John');
+    const edited = (await answer.edited([{ segment, start, end: start + 4, replacement: '[NAME]' }])).toString();
+    expect(edited).toBe(`${lines(chat('a'), chat('b'))}by [NAME]\n`);
+  });
+
+  it('is read with the tool calls in lines with numbers that are not JSON', () => {
+    const line = '{"message":{"content":"","tool_calls":[{"function":{"name":"run_shell","arguments":{"command":"ls"}}}]},"x":-Infinity}\n'; // prettier-ignore
+    for (const text of [`${line}{"done":true}\n`, `${line}{"done":true,"x":NaN}\n`])
+      expect(read(text).call.newToolCalls).toMatchObject([{ name: 'run_shell', args: { command: 'ls' } }]);
+  });
+
+  it('is stored as JSON even if its records contain numbers that are not JSON', async () => {
+    const text = lines({ custom_id: 'a', x: 0 }, { custom_id: 'NaN', x: 1 }).replace(':0', ':NaN');
+    expect(JSON.parse((await read(text).stored([], true))!.payload)).toEqual([
+      { custom_id: 'a', x: null },
+      { custom_id: 'NaN', x: 1 },
+    ]);
   });
 
   it('is read as separate records where each answers another request of a batch', () => {

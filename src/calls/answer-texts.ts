@@ -5,26 +5,21 @@ import {
   decodingAnswer,
   dialectFacts,
   fileEdits,
-  isArray,
-  isObject,
   isStreamedList,
   joinedLists,
   JsonSyntaxError,
   liftingEdits,
   mapped,
-  memberOf,
   emptyingLogprobs,
   mergingEdits,
   parseJson,
   parsingJson,
-  stringOf,
   THINGS_BETWEEN_STOPS,
   NO_TEXTS,
   type DecodedCall,
   type Dialect,
   type Edit,
   type JsonDocument,
-  type JsonNode,
   type Segment,
   type Steps,
   type StoredForm,
@@ -33,7 +28,8 @@ import {
   unreadEdits,
 } from '../core/index.js';
 import { runCooperatively } from '../judgement/index.js';
-import { readingFirstValues, readingLines, readingValuesIn, type SeveralValues } from './body-form.js';
+import { areEvents, isOfLines, isStrict } from './answer-lines.js';
+import { readingFirstValues, readingLines, readingValuesIn } from './body-form.js';
 import type { BodyPiece, TextPiece } from './body-pieces.js';
 import { CodingError } from './content-coding.js';
 import { isReadableCharset, looksWide } from './media-type.js';
@@ -42,6 +38,7 @@ import { framedText } from './framed-events.js';
 import {
   beginsWithFrame,
   fixedText,
+  isAlsoDocument,
   joinBeside,
   NOTHING_BESIDE,
   readingContent,
@@ -75,7 +72,7 @@ export interface AnswerTexts {
 export interface StoredBody {
   /** JSON text. */
   readonly payload: string;
-  /** The places of the body's texts in it; absent if it does not contain them. */
+  /** The places of the body's texts in the payload; absent if the payload does not contain them. */
   readonly form?: StoredForm;
 }
 
@@ -97,10 +94,10 @@ const LIST_START = /^\ufeff?\s*\[/;
 const STREAM_START = /^\ufeff?\s*(?:(?:data|event|id|retry)\s*:|:)/;
 
 /**
- * Reads an answer, in steps: events in frames, JSON, an event stream, JSON lines, or, when it is none of them, one text. The
- * bytes decide which of these it is, and only then the content type, because some clients trust the bytes and others the type.
- * Bytes that are not UTF-8 are kept unchanged. A byte order mark and numbers such as NaN are not JSON, but some clients read
- * them.
+ * Reads an answer, in steps: events in frames, JSON, an event stream, JSON lines, or one text if no other format matches. The
+ * format is determined by the bytes and only then by the content type, because some clients trust the bytes and others the
+ * type. Bytes that are not UTF-8 are kept unchanged. A byte order mark and numbers such as NaN are not JSON, but some clients
+ * read them.
  * @param body without content coding
  * @throws JsonSyntaxError for JSON over the limits, UnreadableBody for text in UTF-16 and similar encodings (which Python's
  * clients read), because its content cannot be determined
@@ -113,9 +110,9 @@ export function* readingAnswer(dialect: Dialect, contentType: string | undefined
   const mark = text.startsWith(BYTE_ORDER_MARK) ? BYTE_ORDER_MARK : '';
   const json = text.slice(mark.length);
   const doc = yield* parsingOrNot(json);
-  if (doc !== undefined)
-    return isStreamedList(doc.root) ? yield* listTexts(dialect, json, mark) : yield* jsonTexts(dialect, doc, mark);
-  const lenient = yield* parsingOrNot(json, true);
+  const lenient = doc ?? (yield* parsingOrNot(json, true));
+  if (lenient !== undefined && isStreamedList(lenient.root)) return yield* listTexts(dialect, json, mark);
+  if (doc !== undefined) return yield* jsonTexts(dialect, doc, mark);
   if (lenient !== undefined) return yield* nonFiniteTexts(dialect, lenient, mark);
   if (isEventStream(contentType) || STREAM_START.test(text)) {
     if (looksWide(body)) throw new UnreadableBody(NOT_UTF8);
@@ -128,7 +125,7 @@ export function* readingAnswer(dialect: Dialect, contentType: string | undefined
   const unread = yield* binaryTexts(dialect, contentType, body);
   if (unread !== undefined) return unread;
   if (looksWide(body) || !isReadableCharset(contentType)) throw new UnreadableBody(NOT_UTF8);
-  return (yield* linesTexts(dialect, text)) ?? (yield* plainText(dialect, text));
+  return (yield* linesTexts(dialect, contentType, text)) ?? (yield* plainText(dialect, text));
 }
 
 /**
@@ -165,18 +162,19 @@ export function isFramed(contentType: string | undefined): boolean {
 }
 
 /**
- * An answer that is neither text nor an image or audio: the runs of characters in it are judged, and the policy's
+ * An answer that is neither text nor only an image or audio: the runs of characters in it are judged, and the policy's
  * `unread` setting decides whether it is forwarded. Undefined for any other answer.
  */
 function* binaryTexts(dialect: Dialect, contentType: string | undefined, body: Buffer): Steps<AnswerTexts | undefined> {
   const content = yield* readingContent(body);
-  if (content.kind !== 'unread' && !isFramed(contentType)) return undefined;
-  const rows = content.kind === 'unread' ? content.texts : [yield* readingUtf8(body)];
+  const isFile = content.kind === 'media' && isAlsoDocument(body);
+  if (content.kind !== 'unread' && !isFile && !isFramed(contentType)) return undefined;
+  const rows = content.kind === 'unread' ? content.texts : isFile ? [] : [yield* readingUtf8(body)];
   return unreadAnswer(
     body.length,
     rows.map((text) => fixedText('body', 'assistant', text)),
     dialect,
-    content.kind === 'unread' ? content.why : 'binary',
+    content.kind === 'unread' ? content.why : isFile ? 'document' : 'binary',
   );
 }
 
@@ -262,11 +260,13 @@ function* listTexts(dialect: Dialect, json: string, mark: string): Steps<AnswerT
 /** Reads JSON that contains NaN or infinities. For the log, which accepts only JSON, they become null. */
 function* nonFiniteTexts(dialect: Dialect, doc: JsonDocument, mark: string): Steps<AnswerTexts> {
   const texts = yield* jsonTexts(dialect, doc, mark);
-  const stored: AnswerTexts['stored'] = async (edits, withUnread, whole = texts.call) => {
-    const { payload, form } = await runCooperatively(storingJson(doc, whole, edits, withUnread));
-    return { payload: JSON.stringify(parseJson(payload, { nonFinite: true }).value), ...(form && { form }) };
-  };
+  const stored: AnswerTexts['stored'] = async (edits, withUnread, whole = texts.call) =>
+    strictly(await runCooperatively(storingJson(doc, whole, edits, withUnread)));
   return { ...texts, stored };
+}
+
+function strictly({ payload, form }: StoredBody): StoredBody {
+  return { payload: JSON.stringify(parseJson(payload, { nonFinite: true }).value), ...(form && { form }) };
 }
 
 function* streamTexts(dialect: Dialect, text: string): Steps<AnswerTexts> {
@@ -318,8 +318,8 @@ function* storingTexts({ segments }: DecodedCall, edits: readonly Edit[]): Steps
  * Reads lines of JSON: the pieces of an answer, which a client joins, as Ollama and Cohere stream it
  * (https://github.com/ollama/ollama/blob/main/docs/api.md), or the records of a file. Also reads JSON that is followed by other text.
  */
-function* linesTexts(dialect: Dialect, text: string): Steps<AnswerTexts | undefined> {
-  const values = (yield* readingLines(text)) ?? (yield* readingFirstValues(text));
+function* linesTexts(dialect: Dialect, contentType: string | undefined, text: string): Steps<AnswerTexts | undefined> {
+  const values = (yield* readingLines(text)) ?? (yield* readingFirstValues(text, isOfLines(contentType)));
   if (values === undefined) return undefined;
   const { body, pieces } = values;
   if (areEvents(values)) return yield* streamedLines(dialect, pieces);
@@ -329,33 +329,14 @@ function* linesTexts(dialect: Dialect, text: string): Steps<AnswerTexts | undefi
     doc: body.doc,
     edited: async (edits) =>
       runCooperatively(body.editing(await runCooperatively(allEdits(body.doc, call.segments, edits)))),
-    stored: (edits, withUnread, whole = call) => runCooperatively(storingJson(body.doc, whole, edits, withUnread)),
+    stored: async (edits, withUnread, whole = call) => {
+      const stored = await runCooperatively(storingJson(body.doc, whole, edits, withUnread));
+      return isStrict(stored.payload) ? stored : strictly(stored);
+    },
   };
 }
 
-/**
- * Whether values may be the pieces of one answer: objects on one line each, unless they are the records of a file. No member
- * marks pieces in all formats, while every record has a member that no piece has.
- */
-function areEvents({ body, pieces }: SeveralValues): boolean {
-  const { root } = body.doc;
-  const objects = isArray(root) ? root.items.filter((item) => isObject(item)) : [];
-  const isData = (piece: BodyPiece): boolean =>
-    Buffer.isBuffer(piece) || (piece.text === undefined && !/[\r\n]/.test(piece.json));
-  return objects.length > 1 && !objects.every(isRecord) && pieces.every(isData);
-}
-
-/**
- * Whether an object is a line of a file: a conversation to learn from, or a request or result of a batch, which has the id of its request
- * (`custom_id` of OpenAI and Anthropic, `key` of Gemini). The `response` in each piece of Ollama's `/api/generate` is a string.
- */
-function isRecord(value: JsonNode): boolean {
-  if (isArray(memberOf(value, 'messages'))) return true;
-  if (['request', 'response'].some((name) => isObject(memberOf(value, name)))) return true;
-  return ['custom_id', 'key'].some((name) => stringOf(value, name) !== undefined);
-}
-
-/** Reads each value as the data of an event. */
+/** Reads each value, and each text between values, as the data of an event. */
 function* streamedLines(dialect: Dialect, pieces: readonly BodyPiece[]): Steps<AnswerTexts> {
   const [before, after] = ['data: ', '\n\n'];
   const lines = pieces.filter((piece): piece is TextPiece => !Buffer.isBuffer(piece));
@@ -368,7 +349,11 @@ function* streamedLines(dialect: Dialect, pieces: readonly BodyPiece[]): Steps<A
       const changed = (await runCooperatively(editing(edits))).split(after);
       let at = 0;
       return Buffer.concat(
-        pieces.map((piece) => (Buffer.isBuffer(piece) ? piece : utf8Bytes(changed[at++]!.slice(before.length)))),
+        pieces.map((piece) => {
+          if (Buffer.isBuffer(piece)) return piece;
+          const json = changed[at++]!.slice(before.length);
+          return json === piece.json ? piece.original : piece.write(json);
+        }),
       );
     },
     stored: (edits) => runCooperatively(storingTexts(call, edits)),

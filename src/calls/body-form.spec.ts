@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { atOnce, documentEdits, segmentsOf, type JsonDocument } from '../core/index.js';
 import { readingBodyForm, readingMarkedJson } from './body-form.js';
@@ -117,6 +118,11 @@ describe('readingBodyForm', () => {
     ['a compressed part', PARTS, `${part('name=a\r\nContent-Encoding: gzip', 'x')}--b 1--`],
     ['parts in a part', PARTS, `${part('name=a\r\ncontent-type: multipart/mixed; boundary=c', 'x')}--b 1--`],
     ['text in a character set in which letters are other bytes', 'text/plain; charset="UTF-7"', 'x'],
+    [
+      'parts in a character set in which letters are other bytes',
+      `${PARTS}; charset=cp037`,
+      `${part('name=a', 'x')}--b 1--`,
+    ],
     ['parts without a boundary', 'multipart/form-data', '--b\r\n\r\nx\r\n--b--'],
     ['parts after a preamble', PARTS, `words\r\n${part('name=a', 'x')}--b 1--`],
     ['parts before an epilogue', PARTS, `${part('name=a', 'x')}--b 1--\r\nwords`],
@@ -255,6 +261,31 @@ describe('Reading a body', () => {
       expect(read(body, type).beside.texts.map(({ text }) => text)).toEqual([' sesame ']);
     },
   );
+
+  it('reads parts and their heads in the character set of the whole body as well', () => {
+    // In UTF-8 a character of three bytes; in GBK the third of them and the letter after it are one character.
+    const body = `${part('name="n\u4f60Acinnamon"', 'say \u4f60Asesame')}--b 1--`;
+    const found = read(body, `${PARTS}; charset=gbk`).beside.texts.map(({ text }) => text.split(' ').at(-1));
+    expect(found).toEqual(expect.arrayContaining(['sesame', expect.stringMatching(/^cinnamon"/)]));
+    expect(read(body, PARTS).beside.texts).toEqual([]);
+  });
+
+  it('reads the decoded values of a form in its character set', () => {
+    const found = read('a=%81xsesame', 'application/x-www-form-urlencoded; charset=gbk').beside.texts;
+    expect(found.map(({ text }) => text)).toEqual([' sesame']);
+    expect(read('a=b%0Ac', FORM).beside.texts).toEqual([]);
+  });
+
+  it('reads the files in the values of a form', () => {
+    const escaped = (bytes: Buffer): string => bytes.toString('hex').replace(/../g, '%$&');
+    const packed = gzipSync('sesame and some words');
+    const { unread, files } = read(`a=b&file=${escaped(packed)}`, FORM).beside;
+    expect(unread).toEqual([{ path: 'body', why: 'archive', bytes: packed.length }]);
+    expect(files.map(({ bytes }) => bytes)).toEqual([packed]);
+    expect(read(`file=${escaped(PNG)}`, FORM).beside.media).toEqual([expect.objectContaining({ type: 'image/png' })]);
+    const wide = escaped(Buffer.from('\ufeffsesame and some words', 'utf16le'));
+    expect(read(`a=${wide}`, FORM).beside.texts.map(({ text }) => text)).toContain('sesame and some words');
+  });
 
   it('reads no further text if no byte of a letter can be part of another character', () => {
     expect(read(Buffer.from('le caf\xe9 est \xe0 nous', 'latin1'), 'text/plain').beside.texts).toEqual([]);

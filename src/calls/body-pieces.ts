@@ -38,9 +38,9 @@ export interface TextBody {
 const MOST_PIECES = 2 * DEFAULT_JSON_LIMITS.maxNodes;
 
 /**
- * To be called while pieces are collected: more of them than a JSON document may contain texts would fill the memory.
+ * Limits the number of pieces while they are collected, because more pieces than a JSON document may contain would fill the memory.
  *
- * @throws JsonSyntaxError as `joiningPieces` does for them
+ * @throws JsonSyntaxError for too many pieces, like `joiningPieces`
  */
 export function requireFewPieces(pieces: readonly BodyPiece[]): void {
   if (pieces.length > MOST_PIECES) throw new JsonSyntaxError('too many texts', '', 0, true);
@@ -50,12 +50,13 @@ export function requireFewPieces(pieces: readonly BodyPiece[]): void {
  * Creates a body from its pieces, which are given in order; in steps.
  *
  * @param isList whether the texts form a list even if there is only one
+ * @param nonFinite whether the texts may contain `NaN` and infinities
  * @throws JsonSyntaxError for more texts than a JSON document may contain
  */
-export function* joiningPieces(pieces: readonly BodyPiece[], isList: boolean): Steps<TextBody> {
+export function* joiningPieces(pieces: readonly BodyPiece[], isList: boolean, nonFinite = false): Steps<TextBody> {
   const texts = yield* filtered(pieces, (piece): piece is TextPiece => !Buffer.isBuffer(piece));
   const list = isList || texts.length !== 1;
-  const doc = yield* parsingJson(list ? yield* writingList(texts) : texts[0]!.json);
+  const doc = yield* parsingJson(list ? yield* writingList(texts) : texts[0]!.json, { nonFinite });
   return { doc, editing: (edits) => editingPieces(pieces, edits, list) };
 }
 

@@ -21,7 +21,7 @@ describe('The session of a proxied call', () => {
     ['a letter outside ASCII', 's\u00e9ance'],
     ['more than 256 characters', 's'.repeat(257)],
     ['a tab', 'a\tb'],
-  ])('is refused by its name if it contains %s, so that no rule silently loses the session', (_what, session) => {
+  ])('is refused if it contains %s, so that no rule silently ignores the session', (_what, session) => {
     expect(refusedPath({ 'x-service-session': session })).toBe('x-service-session');
   });
 
@@ -48,7 +48,7 @@ describe('The session of a proxied call', () => {
     );
   });
 
-  it('comes from the headers that clients send by themselves, or from the conversation, if the header is absent or empty', () => {
+  it('is taken from headers that clients send without configuration, or from the conversation, if the header is absent or empty', () => {
     const own = { 'x-claude-code-session-id': 'c-1' };
     expect(callAnnotations({ ...own, 'x-service-session': 's-1' }, 'conversation').sessionId).toBe('s-1');
     expect(callAnnotations({ ...own, 'x-service-session': '' }, 'conversation').sessionId).toBe('c-1');

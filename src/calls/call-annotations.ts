@@ -12,7 +12,7 @@ export interface CallAnnotations {
 
 const METADATA_HEADER = 'x-service-metadata';
 const SESSION_HEADER = 'x-service-session';
-/** Headers that clients send without configuration, for purposes of their own. */
+/** Headers in which clients send their own session id without configuration. */
 const CLIENTS_SESSION_HEADERS = ['x-claude-code-session-id'];
 /** The length limit is that of the database column; a session id is an identifier, so it contains no spaces. */
 const SESSION_ID = /^[\x21-\x7e]{1,256}$/;
@@ -21,8 +21,8 @@ const SESSION_ID = /^[\x21-\x7e]{1,256}$/;
  * Metadata and session of a proxied call, from its headers.
  *
  * @param conversationId the provider's own id of the conversation, used as the session if no header names one
- * @throws WeirError `invalid_request` for metadata that is not a JSON object, and for a session that is not an identifier: rules over
- * the session would otherwise not see the call
+ * @throws WeirError `invalid_request` for metadata that is not a JSON object, and for a session that is not an identifier: otherwise,
+ * rules about the session would not include the call
  */
 export function callAnnotations(headers: IncomingHttpHeaders, conversationId?: string): CallAnnotations {
   const metadata = readMetadata(single(headers[METADATA_HEADER]));

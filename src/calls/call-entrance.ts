@@ -72,8 +72,8 @@ export class CallEntrance {
   }
 
   /**
-   * Called with the error of a call or event after `enter`. One that is refused as overloaded, because too many documents wait, had no
-   * effect: it is counted as refused, and not against the rate limit.
+   * Called with the error of a call or event after `enter`. A call that is refused as overloaded because too many documents wait, or
+   * because there is no memory to unpack its body, had no effect: it is counted as refused and not against the rate limit.
    */
   async turnedAway(admission: AdmissionContext, error: unknown): Promise<void> {
     if (!(error instanceof WeirError) || error.type !== 'overloaded') return;

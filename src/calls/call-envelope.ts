@@ -28,7 +28,7 @@ const STRUCTURED_HEADERS: ReadonlyMap<string, RegExp> = new Map([
 ]);
 /** The separators between plain words in headers such as `accept`. */
 const SEPARATORS = /\s*[,;=]\s*/;
-/** The boundary of a form, which its reader checks. Only boundaries as common clients generate them cannot contain a word. */
+/** The boundary of a form, which its reader checks. Only the forms of boundaries that common clients generate contain no words. */
 const BOUNDARY =
   /;\s*boundary="?(?:-{0,40}(?:formdata-(?:undici|polyfill)-\d{11,16}|[A-Za-z]{0,24}(?:\d{20,48}|(?=\d*[a-f])[0-9a-f]{16,64}))|[A-Za-z])"?(?=\s*(?:;|$))/i;
 const LISTS_OF_WORDS = /^(?:accept(?:-encoding|-language)?|content-(?:encoding|type))$/;
@@ -116,7 +116,7 @@ function textAt(path: string, text: string, key?: string): Segment {
 }
 
 /**
- * Whether a text contains a credential of Weir's: unchanged, escaped, in hexadecimal digits, or in base64, as in
+ * Whether a text contains a credential of Weir: unchanged, escaped, in hexadecimal digits, or in base64, as in
  * `Authorization: Basic`.
  *
  * @param secret the service key of this call

@@ -16,8 +16,9 @@ import {
 } from '../core/index.js';
 import { DocumentReader } from '../documents/index.js';
 import type { Rollback } from '../events/index.js';
-import { invalidRequest, noteSubject, settleRequestId } from '../http/index.js';
+import { invalidRequest, noteCaller, settleRequestId } from '../http/index.js';
 import { afterOthers, isUuidShaped, JudgementService, maskedId, runCooperatively } from '../judgement/index.js';
+import { BodyRooms } from '../limits/index.js';
 import { PolicyStore, type ActivePolicy } from '../policy-store/index.js';
 import { bodyHeaders } from './body-headers.js';
 import { callOfBody, isPromisedJson, unpacked } from './call-of-body.js';
@@ -64,6 +65,7 @@ export class CallIntake {
     @Inject(APP_CONFIG) private readonly config: AppConfig,
     @Inject(DocumentReader) private readonly documents: DocumentReader,
     @Inject(CallSessions) private readonly sessions: CallSessions,
+    @Inject(BodyRooms) private readonly rooms: BodyRooms,
   ) {}
 
   /**
@@ -139,7 +141,8 @@ export class CallIntake {
 
   /**
    * Reads the content of a call's body.
-   * @throws WeirError `invalid_request` for a body that cannot be read as its receiver would read it
+   * @throws WeirError `invalid_request` for a body that cannot be read as its receiver would read it; `overloaded` if there is no memory
+   * for its unpacked content
    */
   async readBody(request: FastifyRequest, target: ProxyTarget): Promise<ReadBody> {
     const headers = bodyHeaders(request.raw.rawHeaders);
@@ -150,7 +153,10 @@ export class CallIntake {
       return NO_BODY;
     }
     const { proxy } = this.config;
-    const limits = { bytes: proxy.bodyLimitBytes, ratio: proxy.maxCompressionRatio };
+    const limits = {
+      ...{ bytes: proxy.bodyLimitBytes, ratio: proxy.maxCompressionRatio },
+      reach: async (bytes: number): Promise<void> => this.rooms.of(request)?.reachUnpacked(bytes),
+    };
     const promised = isPromisedJson(target, headers.type?.type);
     // Joining the pieces of a large body has just blocked other work, which runs first now.
     if (body.length > LARGE_BODY_BYTES) await afterOthers();
@@ -203,7 +209,7 @@ export class CallIntake {
     settleRequestId(request, reply, await maskedId(this.judging, policy, caller.accountId, name));
   }
 
-  /** Events are searched by their metadata, so it is stored whatever the policy's `content` setting, and masked like any text. */
+  /** Metadata is used to search events, so it is stored regardless of the policy's `content` setting, and masked like any text. */
   private async maskMetadata(policy: ActivePolicy, metadata: JsonDocument, caller: Caller): Promise<string> {
     const segments = segmentsOf(metadata, [], 'metadata');
     return splice(metadata, segments, await this.judging.maskTexts(policy, segments, comingAgain(caller)));
@@ -228,7 +234,7 @@ function atTheDoor({ door, request, reply, key }: Pick<ArrivingCall, 'door' | 'r
     door,
     key,
     setHeader: (name: string, value: string): void => void reply.header(name, value),
-    onCaller: ({ accountId, appId, keyId }: Caller): void => noteSubject(request, { accountId, appId, keyId }),
+    onCaller: (caller: Caller): void => noteCaller(request, caller),
   };
 }
 

@@ -50,7 +50,9 @@ export function isPromisedJson({ governed }: Pick<ProxyTarget, 'governed'>, type
   return governed || JSON_TYPE.test(type ?? '');
 }
 
-/** @throws WeirError `payload_too_large`, `invalid_request` for a body that does not match its content coding */
+/**
+ * @throws WeirError `payload_too_large`, `invalid_request` for a body that does not match its content coding; the error of `limits.reach`
+ */
 export async function unpacked(body: Buffer, coding: string | undefined, limits: UnpackedLimits): Promise<Buffer> {
   try {
     return await unpackBody(body, coding, limits);

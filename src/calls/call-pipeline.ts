@@ -154,7 +154,7 @@ type Where = 'in the log' | 'in the journal if the log is unavailable';
 /** Thrown when another call of the session was stored after this one was judged. */
 class SessionMoved extends Error {}
 
-/** How often a tool call is judged at most while other replicas keep storing calls of its session. */
+/** Maximum number of times that a tool call is judged while other replicas store calls of its session. */
 const MOST_JUDGED_ANEW = 10;
 
 type Denial = Extract<SpendingOutcome, { outcome: 'denied' }>;

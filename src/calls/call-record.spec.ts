@@ -19,7 +19,7 @@ type Outcome = 'stored' | 'log down' | 'unreadable' | 'stored elsewhere' | 'defe
 function recordWith(outcome: Outcome = 'stored') {
   const written: { readonly type: 'ai.response' | 'ai.error'; readonly reason?: string }[] = [];
   const write = async (type: 'ai.response' | 'ai.error', reason?: string): Promise<void> => {
-    // The log is slow, so others may end the call meanwhile.
+    // The log is slow, so other code may end the call meanwhile.
     await new Promise(setImmediate);
     written.push({ type, ...(reason === undefined ? {} : { reason }) });
     if (outcome === 'log down') throw new NotRecorded(new WeirError('unavailable'));

@@ -1,5 +1,6 @@
 import zlib from 'node:zlib';
-import { unpackBody } from './content-coding.js';
+import { WeirError } from '../http/index.js';
+import { unpackBody, unpackedOrUnreadable } from './content-coding.js';
 
 const LIMIT_BYTES = 4 * 1024 * 1024;
 const LIMIT = { bytes: LIMIT_BYTES, ratio: 100 };
@@ -54,6 +55,34 @@ describe('unpackBody', () => {
     await expect(unpackBody(bySize, coding, LIMIT)).rejects.toMatchObject({ problem: 'too_large' });
     const byRatio = pack(Buffer.alloc(3 * 1024 * 1024));
     await expect(unpackBody(byRatio, coding, LIMIT)).rejects.toMatchObject({ problem: 'too_large' });
+  });
+
+  it.each([
+    ['gzip', zlib.gzipSync],
+    ['deflate', zlib.deflateSync],
+    ['br', zlib.brotliCompressSync],
+    ['zstd', zlib.zstdCompressSync],
+  ] as const)('announces each growth of an unpacked body in %s until one is refused', async (coding, pack) => {
+    const body = pack(Buffer.alloc(500_000));
+    const reached: number[] = [];
+    const reach = (bytes: number): Promise<void> => {
+      reached.push(bytes);
+      return bytes > 200_000 ? Promise.reject(new WeirError('overloaded')) : Promise.resolve();
+    };
+    await expect(unpackBody(body, coding, { ...LIMIT, reach })).rejects.toMatchObject({ type: 'overloaded' });
+    expect(reached).toEqual(reached.toSorted((one, other) => one - other));
+    expect(reached.at(-2)).toBeLessThanOrEqual(200_000);
+    expect(reached.at(-1)).toBeLessThan(400_000);
+    const refused = unpackedOrUnreadable({ body, coding }, { ...LIMIT, reach });
+    await expect(refused).rejects.toMatchObject({ type: 'overloaded' });
+  });
+
+  it('unpacks a body for readers of packed bodies, or leaves it unreadable for them', async () => {
+    const plain = { body: text, coding: undefined };
+    expect(await unpackedOrUnreadable({ body: zlib.gzipSync(text), coding: 'gzip' }, LIMIT)).toEqual(plain);
+    expect(await unpackedOrUnreadable({ body: text, coding: undefined }, LIMIT)).toEqual(plain);
+    const { body, coding } = await unpackedOrUnreadable({ body: text, coding: 'gzip' }, LIMIT);
+    await expect(unpackBody(body, coding, LIMIT)).rejects.toMatchObject({ problem: 'unknown' });
   });
 
   it('applies the configured ratio', async () => {

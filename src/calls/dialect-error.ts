@@ -21,7 +21,7 @@ export interface DialectErrorInfo {
 }
 
 /**
- * An error of Weir's as the provider of this style would send it, so that its official SDK raises its own exception.
+ * An error of Weir as the provider of this style would send it, so that the provider's official SDK raises its own exception.
  */
 export function dialectError(style: ProviderStyle, error: WeirError, info: DialectErrorInfo): object {
   return providerOfStyle(style).error(styled(error, info));

@@ -17,8 +17,15 @@ function* pairsIn(text: string): Generator<string, void, void> {
   yield text.slice(from);
 }
 
-/** The alternating names and values of a form (WHATWG URL, section 5.1); unchanged parts keep their bytes. In steps. */
-export function* formPieces(text: string): Steps<BodyPiece[]> {
+/** Reads the bytes of a decoded name or value. */
+type PartReader = (decoded: Buffer) => Steps<void>;
+
+/**
+ * The alternating names and values of a form (WHATWG URL, section 5.1); unchanged parts keep their bytes. In steps.
+ *
+ * @param look is called with each name and value that may be more than text
+ */
+export function* formPieces(text: string, look: PartReader): Steps<BodyPiece[]> {
   const pieces: BodyPiece[] = [];
   const take = (taken: readonly BodyPiece[]): void => {
     for (const piece of taken) pieces.push(piece);
@@ -32,10 +39,10 @@ export function* formPieces(text: string): Steps<BodyPiece[]> {
     const start = count++ === 0 && !pair.startsWith('&') ? 0 : 1;
     const equals = pair.indexOf('=');
     pieces.push(Buffer.from(pair.slice(0, start)));
-    take(yield* partPieces(pair.slice(start, equals < 0 ? undefined : equals)));
+    take(yield* partPieces(pair.slice(start, equals < 0 ? undefined : equals), look));
     if (equals < 0) continue;
     pieces.push(Buffer.from('='));
-    take(yield* partPieces(pair.slice(equals + 1)));
+    take(yield* partPieces(pair.slice(equals + 1), look));
   }
   return pieces;
 }
@@ -44,8 +51,9 @@ export function* formPieces(text: string): Steps<BodyPiece[]> {
  * The pieces of a name or a value. Receivers that find JSON in it read the JSON even if other text follows, because old
  * receivers end a value at a semicolon.
  */
-function* partPieces(part: string): Steps<BodyPiece[]> {
+function* partPieces(part: string, look: PartReader): Steps<BodyPiece[]> {
   const decodedAs = yield* decodingBytes(part);
+  if (BEYOND_TEXT.test(part)) yield* look(decodedAs);
   const decoded = yield* readingUtf8(decodedAs);
   const jsonPiece = (original: string, json: string): BodyPiece => {
     return { original: utf8Bytes(original), json, write: encodedPart };
@@ -76,6 +84,8 @@ function* partPieces(part: string): Steps<BodyPiece[]> {
   return pieces;
 }
 
+/** The bytes of controls and beyond ASCII, as they are or in escapes. */
+const BEYOND_TEXT = /[\0-\x08\x0e-\x1f\u0080-\uffff]|%(?:[0189a-f][0-9a-f]|u)/i;
 const WRITTEN = /%u[0-9a-f]{4}|%[0-9a-f]{2}|[\ud800-\udbff][\udc00-\udfff]|[^]/gi;
 
 /** Returns a function that advances by a number of decoded bytes and returns the position in the written part. */

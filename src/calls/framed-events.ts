@@ -1,5 +1,6 @@
 import { EventFrames, NoFrames, utf8Bytes, writeFrame, writeHeaders, type EventFrame } from '../contents/index.js';
-import { parseSse, SseBlocks, type JsonValue } from '../core/index.js';
+import { parseSse, SseBlocks } from '../core/index.js';
+import { packedEvent } from './packed-events.js';
 import { UnreadableBody } from './unreadable-body.js';
 
 /** Headers that only describe the type of an event. */
@@ -24,8 +25,8 @@ interface Telling {
   readonly data?: string;
   /** Set for a frame with content that cannot be read. */
   readonly isUnread?: true;
-  /** For a model's own event, which is in the frame in base64: the object that contains it. */
-  readonly around?: Readonly<Record<string, JsonValue>>;
+  /** For a model's own event, which is in the frame in base64: the payload with this event after a change. */
+  readonly payload?: (changed: string) => Buffer;
 }
 
 /**
@@ -87,13 +88,10 @@ export class FramedEvents {
     const telling = this.waiting.get(id);
     if (telling === undefined) return Buffer.alloc(0);
     this.waiting.delete(id);
-    const { frame, data, around } = telling;
+    const { frame, data, payload = utf8Bytes } = telling;
     const [event] = parseSse(block, false).events;
     if (data === undefined || event === undefined || event.data === data) return frame.bytes;
-    const changed = utf8Bytes(event.data);
-    const payload =
-      around === undefined ? changed : Buffer.from(JSON.stringify({ ...around, bytes: changed.toString('base64') }));
-    return writeFrame(frame.headers, payload);
+    return writeFrame(frame.headers, payload(event.data));
   }
 }
 
@@ -125,33 +123,12 @@ function tellingOf(frame: EventFrame): Telling {
   const isKnown = texts !== undefined && [...texts.keys()].every((name) => KNOWN_HEADERS.has(name));
   if (isKnown && payload.length === 0) return { frame };
   if (!isKnown || !Buffer.from(text).equals(payload)) return { frame, isUnread: true };
-  const around = recordOf(text);
-  if (typeof around?.['bytes'] !== 'string') return { frame, data: inLines(text) };
-  // The only other member beside a model's own event is padding (`p`), which hides the event's length from eavesdroppers.
-  const inner = Object.keys(around).every((key) => key === 'bytes' || key === 'p')
-    ? jsonInBase64(around['bytes'])
-    : undefined;
-  return inner === undefined ? { frame, isUnread: true } : { frame, data: inLines(inner), around };
+  const packed = packedEvent(text);
+  if (packed === 'unread') return { frame, isUnread: true };
+  return packed === undefined ? { frame, data: inLines(text) } : { frame, ...packed, data: inLines(packed.data) };
 }
 
 /** The text with uniform line ends; in JSON, line ends occur only between tokens. */
 function inLines(text: string): string {
   return text.split(LINE_END).join('\n');
-}
-
-function jsonInBase64(base64: string): string | undefined {
-  const bytes = Buffer.from(base64, 'base64');
-  const text = bytes.toString('utf8');
-  const isWhole = bytes.toString('base64') === base64 && Buffer.from(text).equals(bytes);
-  return isWhole && recordOf(text) !== undefined ? text : undefined;
-}
-
-function recordOf(text: string): Readonly<Record<string, JsonValue>> | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    const isRecord = typeof value === 'object' && value !== null && !Array.isArray(value);
-    return isRecord ? (value as Readonly<Record<string, JsonValue>>) : undefined;
-  } catch {
-    return undefined;
-  }
 }

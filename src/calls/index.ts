@@ -30,6 +30,8 @@ export {
   isWrappedDeflate,
   RATIO_FREE_BYTES,
   unpackBody,
+  unpackedOrUnreadable,
+  type CodedBody,
   type UnpackedLimits,
 } from './content-coding.js';
 export { dialectAnswer, dialectError, dialectErrorFrame, errorInfo, type DialectErrorInfo } from './dialect-error.js';

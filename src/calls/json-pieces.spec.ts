@@ -5,7 +5,7 @@ const HOOKS = new URL('../../test/support/register-typescript.mjs', import.meta.
 const SOURCE = new URL('./json-pieces.ts', import.meta.url).href;
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
-/** Finds JSON in a text, in a process whose regular expressions are compiled as V8 compiles them once it holds many. */
+/** Finds JSON in a text, in a process with so many regular expressions that V8 compiles further ones without a fast search. */
 function foundIn(text: string): unknown {
   const program = `
     import { findingJson } from ${JSON.stringify(SOURCE)};

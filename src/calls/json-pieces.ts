@@ -8,9 +8,9 @@ export interface JsonRange {
 
 /**
  * The beginning of a value: at the start of a line, optionally after a record separator (RFC 7464) or a prefix as in `9:{…}`. Of several
- * record separators in a row, only the first begins a search: otherwise each would read all that follow. The separator is
- * matched before the look-behind: V8 leaves out its fast search for a sign once a process has compiled many expressions, and would
- * then look behind at each blank.
+ * record separators in a row, only the first begins a search: otherwise each search would read all following separators. The separator
+ * is matched before the look-behind: once a process has compiled many expressions, V8 omits its fast search for the first character, and
+ * would evaluate the look-behind at each space.
  */
 const LINE_START = /(?:^|[\n\r]|\x1e(?<!\x1e[ \t]*\x1e))[ \t\x1e]*(?:\w{1,16}:[ \t]*)?(?=[[{])/g;
 /** The maximum length of other text before the first value: readers that search for the first bracket find the value. */
@@ -22,9 +22,10 @@ const UNITS_AT_ONCE = 65_536;
  * The JSON objects and lists that lenient readers find in a text that is not JSON as a whole: on separate lines, over several
  * lines, directly after each other, after a short prefix, and followed by other text. In steps.
  *
+ * @param nonFinite whether `NaN` and infinities are accepted
  * @throws JsonSyntaxError for a value over a limit, because its receiver may accept it as JSON
  */
-export function* findingJson(text: string): Steps<JsonRange[]> {
+export function* findingJson(text: string, nonFinite = false): Steps<JsonRange[]> {
   const ranges: JsonRange[] = [];
   let budget = text.length * 2;
   let at = 0;
@@ -33,11 +34,11 @@ export function* findingJson(text: string): Steps<JsonRange[]> {
   for (let start = firstStart(text); start >= 0; start = nextStart(text, at)) {
     // Once for each line: a line may contain millions of values.
     if (start > feed) [feed, line] = lineEnd(text, start);
-    let end = (yield* isJson(text.slice(start, line))) ? line : -1;
+    let end = (yield* isJson(text.slice(start, line), nonFinite)) ? line : -1;
     if (end < 0 && budget > 0) {
       const close = yield* closingBracket(text, start, budget);
       budget -= close.read;
-      if (close.end > 0 && (yield* isJson(text.slice(start, close.end)))) end = close.end;
+      if (close.end > 0 && (yield* isJson(text.slice(start, close.end), nonFinite))) end = close.end;
     }
     if (end > 0) ranges.push({ start, end });
     at = end > 0 ? end : line > start ? line : start + 1;
@@ -106,14 +107,14 @@ function closingQuote(text: string, start: number, limit: number): number {
 }
 
 /** Whether a text is a JSON object or list. @throws JsonSyntaxError for a text that may be JSON, but is over a limit */
-function* isJson(text: string): Steps<boolean> {
-  return /[}\]]$/.test(text.slice(-1)) && (yield* checkingJson(text));
+function* isJson(text: string, nonFinite: boolean): Steps<boolean> {
+  return /[}\]]$/.test(text.slice(-1)) && (yield* checkingJson(text, nonFinite));
 }
 
 /** Whether a text is JSON, in steps. @throws JsonSyntaxError for a text that may be JSON, but is over a limit */
-export function* checkingJson(text: string): Steps<boolean> {
+export function* checkingJson(text: string, nonFinite = false): Steps<boolean> {
   try {
-    yield* parsingJson(text);
+    yield* parsingJson(text, { nonFinite });
     return true;
   } catch (error) {
     if (error instanceof JsonSyntaxError && !error.overLimit) return false;

@@ -8,7 +8,7 @@ const LONGEST_URL = 256;
 
 /**
  * A cache of the results of `proxyTarget`, because calls name the same few URLs again and again. A URL with a query or with
- * parameters is not cached, because providers accept credentials there, which must not be kept. A URL with a key of Weir's,
+ * parameters is not cached, because providers accept credentials there, which must not be kept. A URL with a key of Weir,
  * which is refused later, is not cached either.
  */
 export class KnownTargets {

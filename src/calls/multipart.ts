@@ -1,7 +1,8 @@
+import { isUtf8 } from 'node:buffer';
 import { utf8Bytes, utf8Text } from '../contents/index.js';
-import type { Steps } from '../core/index.js';
+import { readingTwoBytes, type Steps } from '../core/index.js';
 import { requireFewPieces, stringPiece, type BodyPiece } from './body-pieces.js';
-import { contentTypeOf, type ContentType } from './content-type.js';
+import { contentTypeOf, isTwoByteSet, type ContentType } from './content-type.js';
 import { UnreadableBody } from './unreadable-body.js';
 
 const HEAD_END = Buffer.from('\r\n\r\n');
@@ -27,6 +28,7 @@ type PiecesOf = (body: Buffer, type: ContentType | undefined, index: number) => 
 
 interface PartPieces {
   readonly pieces: readonly BodyPiece[];
+  readonly head: Buffer;
   /** The other texts in the part's head. */
   readonly beside: readonly string[];
   /** The name of the form's field. */
@@ -46,7 +48,7 @@ export interface MultipartPieces {
  * unchanged. In steps.
  *
  * @param piecesOf the pieces of one part's content
- * @throws UnreadableBody where readers could disagree about what the parts are
+ * @throws UnreadableBody for a body that readers could divide into different parts
  */
 export function* multipartPieces(body: Buffer, type: ContentType, piecesOf: PiecesOf): Steps<MultipartPieces> {
   const boundary = type.parameters['boundary'] ?? '';
@@ -57,6 +59,7 @@ export function* multipartPieces(body: Buffer, type: ContentType, piecesOf: Piec
   const pieces: BodyPiece[] = [first];
   const names: string[] = [];
   const beside: string[] = [];
+  const isTwoByte = isTwoByteSet(type);
   for (let at = first.length; ; at += delimiter.length) {
     if (body.subarray(at, at + 2).equals(DASHES))
       return { pieces: [...pieces, epilogue(body.subarray(at))], names, beside };
@@ -68,7 +71,7 @@ export function* multipartPieces(body: Buffer, type: ContentType, piecesOf: Piec
     requireFewPieces(pieces);
     pieces.push(delimiter);
     names.push(part.name);
-    beside.push(...part.beside);
+    beside.push(...part.beside, ...(yield* otherHeadTexts(part.head, isTwoByte)));
     at = end;
     yield;
   }
@@ -79,7 +82,8 @@ function* partPieces(part: Buffer, index: number, piecesOf: PiecesOf): Steps<Par
   const headEnd = part.indexOf(HEAD_END);
   if (part[0] !== 0x0d || part[1] !== 0x0a || headEnd < 0 || headEnd > LONGEST_HEAD_BYTES)
     throw unreadable('a part without an empty line after its headers');
-  const head = utf8Text(part.subarray(0, headEnd));
+  const headBytes = part.subarray(0, headEnd);
+  const head = utf8Text(headBytes);
   const fields = headFields(head.slice(2));
   const type = contentTypeOf(fields.get('content-type'));
   if (type?.type.startsWith('multipart/')) throw unreadable('a nested multipart part');
@@ -87,7 +91,13 @@ function* partPieces(part: Buffer, index: number, piecesOf: PiecesOf): Steps<Par
   if (name.toLowerCase() === '_charset_') throw unreadable('a field _charset_: texts are read as UTF-8');
   const content = part.subarray(headEnd + HEAD_END.length);
   const pieces = content.length === 0 ? [content] : yield* piecesOf(content, type, index);
-  return { pieces: [...headPieces(head), HEAD_END, ...pieces], name, beside: headTexts(head.slice(2)) };
+  const beside = headTexts(head.slice(2));
+  return { pieces: [...headPieces(head), HEAD_END, ...pieces], name, head: headBytes, beside };
+}
+
+/** The words of a head in which a letter is the second half of another character, for a receiver that decodes it in such a set. */
+function* otherHeadTexts(head: Buffer, isTwoByte: boolean): Steps<string[]> {
+  return isTwoByte || !isUtf8(head) ? yield* readingTwoBytes(head.toString('latin1')) : [];
 }
 
 /** The lines of a head that contain more than forms need, each without the names of fields and files. */
@@ -106,7 +116,7 @@ function headFields(head: string): ReadonlyMap<string, string> {
     if (name === undefined || value === undefined) throw unreadable('unreadable headers of a part');
     const lower = name.toLowerCase();
     if (fields.has(lower)) throw unreadable('a repeated header field in a part');
-    if (NOT_IN_PARTS.has(lower)) throw unreadable('a part with a Content-Transfer-Encoding');
+    if (NOT_IN_PARTS.has(lower)) throw unreadable('a part with Content-Encoding, Content-MD5 or Transfer-Encoding');
     fields.set(lower, withoutBlanksAtEnd(value));
   }
   if (!/^(?:7bit|8bit|binary)$/i.test(fields.get('content-transfer-encoding') ?? 'binary')) {
@@ -115,7 +125,7 @@ function headFields(head: string): ReadonlyMap<string, string> {
   return fields;
 }
 
-/** Not a regular expression: that would read a row of blanks once for each of them. */
+/** Uses a loop, because a regular expression would read a row of blanks once for each blank. */
 function withoutBlanksAtEnd(value: string): string {
   let end = value.length;
   while (value[end - 1] === ' ' || value[end - 1] === '\t') end--;

@@ -21,7 +21,7 @@ describe('The refusal of an answer that could not be judged', () => {
     expect(errorHeaders(type, options)).toEqual({ 'retry-after': '1' });
   });
 
-  it('asks for no retry if the answer has more tool calls than are read, and tells the limit', async () => {
+  it('asks for no retry if the answer has more tool calls than are read, and names the limit', async () => {
     const { type, message, options } = await refusalWith(MAX_READ_TOOL_CALLS + 1);
     expect(type).toBe('guardrail_unavailable');
     expect(message).toContain(`more than ${MAX_READ_TOOL_CALLS} tool calls`);

@@ -1,6 +1,7 @@
 import {
   embeddedBytes,
   embeddedContents,
+  isAlsoDocument,
   joinBeside,
   NOTHING_BESIDE,
   readContent,
@@ -90,7 +91,7 @@ function* piecesOfAll(files: readonly StreamedFile[]): Steps<Piece[]> {
 }
 
 function isDocument(bytes: Buffer): boolean {
-  return readContent(bytes).kind !== 'media' && documentFormatsOf(bytes).length > 0;
+  return readContent(bytes).kind === 'media' ? isAlsoDocument(bytes) : documentFormatsOf(bytes).length > 0;
 }
 
 /** The content of the pieces under one path: several files, or one file in pieces, of which only the first has a file header. */

@@ -295,7 +295,8 @@ export const SETTINGS = {
       'Number of documents (PDF, Office files, archives) that are read at the same time, each in its own thread.',
   }),
   documentWork: withDefault('WEIR_DOCUMENT_WORK', duration(10, 600_000), '10s', {
-    summary: 'Limit of the CPU time for reading one document; exceeding it counts as an outage of the reader.',
+    summary:
+      'Limit of the CPU time for reading one document; exceeding it counts as an outage of the reader. The documents of one call together may take four times as long; further documents stay unread.',
   }),
   documentMemory: withDefault('WEIR_DOCUMENT_MEMORY', byteSize(64 * 1_048_576, 16_384 * 1_048_576), '512MiB', {
     summary: 'Memory limit for reading one document; a document that needs more counts as an outage of the reader.',
@@ -308,17 +309,19 @@ export const SETTINGS = {
     summary: 'Maximum number of pages read from a PDF file; further pages stay unread.',
   }),
   documentFiles: withDefault('WEIR_DOCUMENT_FILES', wholeNumber(1, 1_000_000), '5000', {
-    summary: 'Maximum number of files in a document (Office files are archives of files); further files stay unread.',
+    summary:
+      'Maximum number of files in the documents of one call; Office files are archives of files, and each document also counts as a file. Further files stay unread.',
   }),
   documentUnpacked: withDefault('WEIR_DOCUMENT_UNPACKED_LIMIT', byteSize(65_536, 4_096 * 1_048_576), '128MiB', {
-    summary: 'Limit of the total unpacked size of the archives in a document; larger archives stay unread.',
+    summary:
+      'Limit of the total unpacked size of the archives in the documents of one call; larger archives stay unread.',
   }),
   documentRatio: withDefault('WEIR_DOCUMENT_RATIO_LIMIT', wholeNumber(2, 10_000), '200', {
     summary:
       'Maximum compression ratio of a document after its first 64 KiB; a document with a higher ratio stays unread.',
   }),
   documentText: withDefault('WEIR_DOCUMENT_TEXT_LIMIT', wholeNumber(1_000, 1_000_000_000), '10000000', {
-    summary: 'Limit of the characters read from one document; further text stays unread.',
+    summary: 'Limit of the characters read from the documents of one call; further text stays unread.',
   }),
   proxyHeaders: optional('WEIR_PROXY_HEADERS', headerNames(), {
     summary: 'Request headers to forward to providers, in addition to the known headers of AI calls.',
@@ -357,7 +360,7 @@ export const SETTINGS = {
     summary: 'Time limit of a whole proxied call, even if its answer keeps arriving.',
   }),
   clientIdleTimeout: withDefault('WEIR_CLIENT_IDLE_TIMEOUT', duration(10, HOUR_MS), '5m', {
-    summary: 'Time after which the connection of a client that does not read a proxied answer is closed.',
+    summary: 'Time after which the connection of a client that does not read its answer is closed.',
   }),
   trustProxy: optional('WEIR_TRUST_PROXY', networks(), {
     summary: 'Networks of trusted reverse proxies. `X-Forwarded-*` headers of other clients are ignored.',

@@ -1,7 +1,11 @@
+import { isUtf8 } from 'node:buffer';
 import {
   atOnce,
   checkingBase64,
   fileKey,
+  findingBase64,
+  isAsciiCharset,
+  isTwoByteCharset,
   joinedLists,
   JsonSyntaxError,
   mapped,
@@ -9,6 +13,7 @@ import {
   parsingJson,
   openedFiles,
   readingTextOfBytes,
+  readingTwoBytes,
   THINGS_BETWEEN_STOPS,
   type CallContents,
   type DecodedCall,
@@ -18,7 +23,8 @@ import {
   type Steps,
 } from '../core/index.js';
 import { readingOtherwise } from './other-readings.js';
-import { isForReader, readingContent } from './read-content.js';
+import { isAlsoDocument, isForReader, readingContent, type ContentReading, type TextContent } from './read-content.js';
+import { utf8Bytes } from './utf8-text.js';
 
 type Contents = Omit<CallContents, 'governed'>;
 
@@ -31,6 +37,8 @@ export interface FileToRead {
   readonly text?: string;
   /** The entry of `unread` that counts until the file has been read. */
   readonly until?: Contents['unread'][number];
+  /** Whether the bytes are also an image, audio or video, which is already listed as such. */
+  readonly isMedia?: true;
 }
 
 /** The result of reading bytes, besides texts that can be changed in place. */
@@ -97,37 +105,96 @@ export function* readingEachEmbedded(
   return read;
 }
 
-/** The bytes at a place. Text that is not base64 to a strict reader is base64 to a lenient one, which skips unknown characters. */
+/** The bytes at a place. Decodes like a lenient reader, which skips unknown characters. */
 export function embeddedBytes(doc: JsonDocument, { ref, start, end, hex }: EmbeddedBytes): Buffer {
   return Buffer.from(doc.node(ref).text.slice(start, end), hex === true ? 'hex' : 'base64');
 }
 
 /** @param isOpened whether its text is judged in place */
 function* embeddedContent(doc: JsonDocument, place: EmbeddedBytes, isOpened: boolean): Steps<EmbeddedReading> {
-  const { path, role, ref, start, end, hex, unsaid } = place;
+  const { path, ref, start, end, hex, unsaid } = place;
   const bytes = yield* oneStep(() => embeddedBytes(doc, place));
   if (bytes.length === 0) return NOTHING_BESIDE;
-  const beside = yield* contentBeside(bytes, path, role, isOpened);
-  // This is a key, a hash or a word; if it is text, it is judged as text, unless only a lenient reader can decode it.
-  const isNothingKnown = beside.files.every(({ until }) => until?.why === 'binary') && beside.media.length === 0;
-  if (unsaid === true && isNothingKnown && (isOpened || !(yield* isUnicode(bytes)))) return NOTHING_BESIDE;
+  const content = yield* readingContent(bytes);
+  const own = yield* besideOf(content, bytes, place, isOpened);
+  const within = content.kind === 'text' ? yield* filesWithin(content.text, place, isOpened) : NOTHING_BESIDE;
+  // Such bytes are a key, a hash or a word. If the string is text, it is judged as text, unless only a lenient reader can decode it.
+  const isNothingKnown = own.files.every(({ until }) => until?.why === 'binary') && own.media.length === 0;
+  if (unsaid === true && isNothingKnown && (isOpened || !(yield* isUnicode(bytes)))) return within;
+  const beside = within === NOTHING_BESIDE ? own : joinBeside([own, within]);
   if (hex === true || (yield* checkingBase64(doc.node(ref).text, start, end))) return beside;
   return { ...beside, unread: [...beside.unread, { path, why: 'ambiguous', bytes: bytes.length }] };
 }
 
-/** Whether bytes are text in a coding that other bytes are not by chance. */
+/** Levels of files in base64 in texts in base64. */
+const MOST_LEVELS = 3;
+
+/**
+ * The files in base64 in a text that was itself in base64.
+ *
+ * @param isOpened whether the text is judged in place: then the strings of JSON in it are searched for files as well
+ */
+function* filesWithin(
+  text: string,
+  place: ValuePlace,
+  isOpened: boolean,
+  levels = MOST_LEVELS,
+): Steps<EmbeddedReading> {
+  const { places, urls } = yield* findingBase64(text);
+  if (places.length === 0) return NOTHING_BESIDE;
+  if (isOpened && ((yield* isJson(text)) || (yield* isJsonLines(text)))) return NOTHING_BESIDE;
+  const { path, role } = place;
+  const found: EmbeddedReading[] = [];
+  const seen = new Set<number>();
+  for (const one of places) {
+    const { start, end, charset, hex } = one;
+    // A file in a data URL is found twice.
+    if (seen.has(start)) continue;
+    seen.add(start);
+    const bytes = yield* oneStep(() => Buffer.from(text.slice(start, end), hex === true ? 'hex' : 'base64'));
+    if (levels === 0) {
+      found.push({ ...NOTHING_BESIDE, unread: [{ path, why: 'limit', bytes: bytes.length }] });
+      continue;
+    }
+    const inner = { path, role, ...(charset === undefined ? {} : { charset }) };
+    const content = yield* readingContent(bytes);
+    const beside = yield* besideOf(content, bytes, inner, false);
+    const isKnown = beside.media.length > 0 || beside.files.some(({ until }) => until?.why !== 'binary');
+    // Other bytes can be a key or a hash.
+    if (!urls.has(one) && !isKnown && !(yield* isUnicode(bytes))) continue;
+    found.push(beside);
+    if (content.kind === 'text') found.push(yield* filesWithin(content.text, inner, false, levels - 1));
+    yield;
+  }
+  return joinBeside(found);
+}
+
+/** Whether bytes are text in an encoding that other bytes hardly ever match by chance. */
 function* isUnicode(bytes: Buffer): Steps<boolean> {
   const read = yield* readingTextOfBytes(bytes);
   return read !== undefined && read.coding.name !== 'windows-1252';
 }
 
-/** The contents of bytes in base64, besides text that is judged in place. */
-function* contentBeside(bytes: Buffer, path: string, role: Segment['role'], isOpened: boolean): Steps<EmbeddedReading> {
+/** The contents of bytes whose text in UTF-8 is judged in place, such as the value of a form. In steps. */
+export function* readingDecodedValue(bytes: Buffer, place: ValuePlace): Steps<EmbeddedReading> {
   const content = yield* readingContent(bytes);
+  return yield* besideOf(content, bytes, place, content.kind === 'text' && content.encode === utf8Bytes);
+}
+
+/** The place of bytes in a call, and their declared encoding. */
+type ValuePlace = Pick<EmbeddedBytes, 'path' | 'role' | 'charset'>;
+
+/** The contents of bytes besides text that is judged in place. @param isOpened whether their text is judged in place */
+function* besideOf(
+  content: ContentReading,
+  bytes: Buffer,
+  { path, role, charset }: ValuePlace,
+  isOpened: boolean,
+): Steps<EmbeddedReading> {
   const size = { path, bytes: bytes.length };
   switch (content.kind) {
     case 'media':
-      return { ...NOTHING_BESIDE, media: [{ ...size, type: content.type }] };
+      return yield* readingMedia(bytes, path, role, content.type);
     case 'unread': {
       const until = { ...size, why: content.why };
       return {
@@ -138,15 +205,19 @@ function* contentBeside(bytes: Buffer, path: string, role: Segment['role'], isOp
       };
     }
     case 'text': {
-      const until = content.why === undefined ? undefined : { ...size, why: content.why };
+      // Another reader follows the declared encoding: it finds other words in the bytes.
+      const isForeign = content.encode === utf8Bytes && charset !== undefined && !isAsciiCharset(charset);
+      const why = content.why ?? (isForeign ? 'ambiguous' : undefined);
+      const until = why === undefined ? undefined : { ...size, why };
       const withoutEscapes = yield* escaped(content.text, isOpened);
       const isFile = yield* oneStep(() => isForReader(bytes, content.text));
+      const rereadings = joinedLists([withoutEscapes, yield* twoBytesIn(content, bytes, charset)]);
       return {
         ...NOTHING_BESIDE,
         texts: joinedLists([
-          isOpened ? [] : [fixedText(path, role, content.text)],
+          isOpened && !isForeign ? [] : [fixedText(path, role, content.text)],
           yield* mapped(content.others ?? [], (text) => fixedText(path, role, text)),
-          yield* mapped(withoutEscapes, (text) => fixedText(path, role, text, undefined, content.text)),
+          yield* mapped(rereadings, (text) => fixedText(path, role, text, undefined, content.text)),
         ]),
         unread: until === undefined ? [] : [until],
         files: isFile
@@ -155,6 +226,25 @@ function* contentBeside(bytes: Buffer, path: string, role: Segment['role'], isOp
       };
     }
   }
+}
+
+/** The words that a reader finds if a letter can be the second half of another character. */
+function* twoBytesIn({ encode }: TextContent, bytes: Buffer, charset: string | undefined): Steps<string[]> {
+  const isTwoByte = encode === utf8Bytes && (isTwoByteCharset(charset ?? '') || !isUtf8(bytes));
+  return isTwoByte ? yield* readingTwoBytes(bytes.toString('latin1')) : [];
+}
+
+/** An image, audio or video, and the document that it is at the same time. In steps. */
+export function* readingMedia(
+  bytes: Buffer,
+  path: string,
+  role: Segment['role'],
+  type: string,
+): Steps<EmbeddedReading> {
+  const media = [{ path, bytes: bytes.length, type }];
+  if (!(yield* oneStep(() => isAlsoDocument(bytes)))) return { ...NOTHING_BESIDE, media };
+  const until = { path, bytes: bytes.length, why: 'document' as const };
+  return { ...NOTHING_BESIDE, media, unread: [until], files: [{ path, role, bytes, until, isMedia: true }] };
 }
 
 /** The words of a text with escapes decoded; none for JSON that is judged as JSON, whose escapes are already decoded. */

@@ -73,7 +73,7 @@ export class EventFrames {
   }
 }
 
-/** Whether bytes begin with a frame, or with what may become one. It is called for every answer, so it throws nothing for others. */
+/** Whether bytes begin with a frame or with a possible part of one. Called for every answer, so it does not throw for other formats. */
 export function beginsWithFrame(bytes: Buffer): boolean {
   return bytes.length < PRELUDE_BYTES || isFrameAt(bytes, 0);
 }

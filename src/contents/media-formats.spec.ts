@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { atOnce } from '../core/index.js';
-import { readingMediaType } from './media-formats.js';
+import { readingMediaType } from '../documents/index.js';
 import { readContent } from './read-content.js';
 
 const base64 = (text: string): Buffer => Buffer.from(text, 'base64');

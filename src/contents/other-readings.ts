@@ -1,9 +1,9 @@
-import { asciiOfShift, isStop, replacing, SHIFTS, type Steps } from '../core/index.js';
+import { findingShiftEnd, isStop, joining, readingShift, replacing, type Steps } from '../core/index.js';
 
 /**
  * The words that receivers read in a text if they decode escapes which Weir does not: JSON's `\u0041` outside of JSON, and UTF-7 (RFC
- * 2152). Only the affected words: all others can be masked in the text itself. In steps: words are read separately, so a long text is
- * divided between words.
+ * 2152). Returns only the affected words, because all others can be masked in the text itself. In steps: words are read separately, so a
+ * long text is divided between words.
  */
 export function* readingOtherwise(text: string): Steps<string[]> {
   const escapes: string[] = [];
@@ -24,7 +24,7 @@ export function* readingOtherwise(text: string): Steps<string[]> {
 }
 
 const ESCAPE = /\\u[0-9a-f]{4}/i;
-const SHIFT = /\+[A-Za-z0-9/]{2,}/;
+const SHIFT = /\+[A-Za-z0-9/]{2}/;
 /** The number of UTF-16 units that take less than a few milliseconds. */
 const UNITS_AT_ONCE = 65_536;
 const SPACE = /\s/g;
@@ -36,32 +36,6 @@ function endOfWords(text: string, from: number): number {
   return SPACE.exec(text)?.index ?? text.length;
 }
 
-/** A character of two bytes, or of four in GB18030, whose later bytes may be ASCII letters and digits. */
-const WIDE_CHARACTER = /[\x81-\xfe](?:[0-9][\x81-\xfe][0-9]|[\x40-\x7e\x80-\xfe])/g;
-
-/** Shorter rows of printable characters are ignored. */
-const SOMETHING = /[!-~]{6}/;
-
-/**
- * The words that receivers read if they decode bytes as Shift_JIS, GBK, GB18030, Big5 or EUC: in these encodings, a letter may be the
- * second byte of a character, so that a word may begin inside what looks like one ASCII word. Only the affected words. In steps.
- */
-export function* readingTwoBytes(bytes: Buffer): Steps<string[]> {
-  const found: string[] = [];
-  for (const [index, word] of wordsIn(bytes.toString('latin1'))) {
-    const read = yield* replacing(word, WIDE_CHARACTER, () => ' ');
-    if (read !== word && SOMETHING.test(read)) found.push(read);
-    if (isStop(index)) yield;
-  }
-  return found;
-}
-
-/** The words between white space, one by one, because there may be millions. */
-function* wordsIn(text: string): Generator<readonly [number, string], void, void> {
-  let index = 0;
-  for (const [word] of text.matchAll(/\S+/g)) yield [index++, word];
-}
-
 function changed(word: string, read: string): string[] {
   return read === word ? [] : [read];
 }
@@ -70,6 +44,26 @@ function unescaping(word: string): Steps<string> {
   return replacing(word, /\\u([0-9a-f]{4})/gi, ([, code = '']) => String.fromCharCode(Number.parseInt(code, 16)));
 }
 
-function unshifting(word: string): Steps<string> {
-  return replacing(word, SHIFTS, ([whole, signs = '']) => asciiOfShift(signs) ?? whole);
+/** A word with its UTF-7 shifts decoded. A word and a shift in it may have any length. */
+function* unshifting(word: string): Steps<string> {
+  const parts: string[] = [];
+  let from = 0;
+  let end = 0;
+  let index = 0;
+  for (let plus = word.indexOf('+'); plus >= 0; plus = word.indexOf('+', end)) {
+    const start = plus + 1;
+    end = yield* findingShiftEnd(word, start);
+    const ascii = end - start < SHORTEST_SHIFT ? undefined : yield* readingShift(word, start, end);
+    if (ascii !== undefined) {
+      parts.push(word.slice(from, plus), ascii);
+      from = word.charAt(end) === '-' ? end + 1 : end;
+    }
+    if (isStop(index++)) yield;
+  }
+  if (parts.length === 0) return word;
+  parts.push(word.slice(from));
+  return yield* joining(parts);
 }
+
+/** The minimum number of characters that encode a character. */
+const SHORTEST_SHIFT = 2;

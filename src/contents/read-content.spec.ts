@@ -1,7 +1,8 @@
 import fc from 'fast-check';
+import { pdfOf } from '../../test/support/documents.js';
 import { atOnce } from '../core/index.js';
 import { readingOtherwise } from './other-readings.js';
-import { readContent } from './read-content.js';
+import { isForReader, readContent } from './read-content.js';
 
 const chunk = (type: string, data: Buffer): Buffer => {
   const length = Buffer.alloc(4);
@@ -56,7 +57,7 @@ describe('A text in UTF-8', () => {
     });
   });
 
-  it('is not seen in an image that consists of control characters', () => {
+  it('is not found in an image that consists of control characters', () => {
     const [head, wave] = [Buffer.from('RIFF\x24\x02\0\0WAVEfmt ', 'latin1'), Buffer.alloc(540)];
     wave.set([16], 0);
     wave.write('data', 20, 'latin1');
@@ -67,6 +68,56 @@ describe('A text in UTF-8', () => {
   });
 });
 
+describe('A PDF file without its header', () => {
+  const pdf = pdfOf({ pages: [['words']] });
+  const headless = pdf.subarray(pdf.indexOf('1 0 obj'));
+
+  it.each<[string, Buffer]>([
+    ['alone', headless],
+    ['after many words', Buffer.concat([Buffer.from('words '.repeat(300)), headless])],
+    ['with its header after many words', Buffer.concat([Buffer.from('words '.repeat(300)), pdf])],
+  ])('is a document although it consists of characters: %s', (_, bytes) => {
+    expect(readContent(bytes)).toMatchObject({ kind: 'text', why: 'document' });
+    expect(isForReader(bytes, bytes.toString('latin1'))).toBe(true);
+  });
+
+  it('is a document among other bytes', () => {
+    const noise = Buffer.from(Array.from({ length: 2_000 }, (_, at) => (at * 167 + (at >> 3)) % 256));
+    expect(readContent(Buffer.concat([noise, headless]))).toMatchObject({ kind: 'unread', why: 'document' });
+  });
+
+  it('is not found in words about the format', () => {
+    const words = Buffer.from(
+      'An obj ends with endobj, a stream with endstream, the file with a trailer and startxref.',
+    );
+    expect(readContent(words)).not.toHaveProperty('why');
+    expect(isForReader(words, words.toString())).toBe(false);
+  });
+});
+
+describe('A shift of UTF-7', () => {
+  it('is decoded in many steps if it is long, and completely, whatever its length is', () => {
+    for (let more = 0; more < 10; more++) {
+      const signs = 'AEEAQQBB'.repeat(16_384) + 'AEEAQQBBA'.slice(0, more);
+      const meant = 'A'.repeat(3 * 16_384 + Math.floor(Math.floor((more * 6) / 8) / 2));
+      const steps = readingOtherwise(`x+${signs}-y`);
+      let stops = 0;
+      let step = steps.next();
+      for (; step.done !== true; step = steps.next()) stops++;
+      expect(step.value).toEqual([`x${meant}y`]);
+      expect(stops).toBeGreaterThanOrEqual(3);
+    }
+  });
+
+  it('is not decoded if any of its characters is not ASCII', () => {
+    const ascii = 'AEEAQQBB'.repeat(16_384);
+    for (const word of [`+${ascii}AOQ-`, `+AOQAQQBB${ascii}-`, `+${ascii}+AOQ-x`]) {
+      const read = atOnce(readingOtherwise(word));
+      expect(read).toEqual(word.endsWith('x') ? [`${'A'.repeat(3 * 16_384)}+AOQ-x`] : []);
+    }
+  });
+});
+
 describe('Words with escapes', () => {
   const word = fc.oneof(
     fc.constantFrom('plain', '\\u0041BC', 'x\\u00e4', '+AEE-', 'a+AGIAYw-', '\\u00', '+-', '😀'),
@@ -74,7 +125,7 @@ describe('Words with escapes', () => {
   );
   const space = fc.constantFrom(' ', '\n', '\u00a0', ' \t\n');
 
-  it('are read in a text of any length as each word is read alone', () => {
+  it('are read in a text of any length like the same words alone', () => {
     const times = fc.constantFrom(1, 40_000);
     fc.assert(
       fc.property(fc.array(fc.tuple(word, space), { minLength: 1, maxLength: 6 }), times, (pairs, count) => {

@@ -8,12 +8,12 @@ import {
   readingTextOfBytes,
   THINGS_BETWEEN_STOPS,
   isStop,
+  oneStep,
   textOfBytes,
   type Steps,
   type UnreadReason,
 } from '../core/index.js';
-import { documentFormatsOf, isPackedShort, textFormatOf } from '../documents/index.js';
-import { readingMediaType } from './media-formats.js';
+import { documentFormatsOf, isPackedShort, readingMediaType, textFormatsOf } from '../documents/index.js';
 import { readingOtherwise } from './other-readings.js';
 import { readingUtf8, utf8Bytes } from './utf8-text.js';
 
@@ -54,13 +54,13 @@ const FEW_CONTROLS = 4;
 const CONTROL_SHARE = 0.02;
 /** An image with at least this share of printable characters also counts as text. */
 const PRINTABLE_SHARE = 0.85;
-/** Shorter rows of characters occur by chance; rows with other bytes between them, even more easily. */
+/** Shorter rows of characters occur by chance; for rows with other bytes between the characters, the minimum (`SHORTEST_RUN`) is higher. */
 const SHORTEST_ROW = 12;
 const SHORTEST_RUN = 24;
 /** The number of one-byte characters in a row that text in UTF-16 has only by chance. */
 const SHORTEST_NARROW_ROW = 4;
 const LONGEST_NARROW_ROW = 4_096;
-/** A shorter line of JSON is meaningless, and occurs in images by chance. */
+/** Shorter lines of JSON contain nothing of interest, and occur in images by chance. */
 const SHORTEST_LINE = 8;
 
 /** Byte order marks, the longest first: that of UTF-32 begins like that of UTF-16. */
@@ -89,8 +89,8 @@ const DOCUMENTS: readonly Buffer[] = [
   Buffer.from('PK\x05\x06', 'latin1'),
   Buffer.from('\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1', 'latin1'),
 ];
-/** The number of bytes in which PDF readers search for the beginning of a file. */
-const PDF_WITHIN = 1024;
+/** An entry in the directory of a ZIP file. */
+const ZIP_ENTRY = Buffer.from('PK\x01\x02', 'latin1');
 
 /** Classes of bytes: 0 other, 1 printable ASCII and white space, 2 control characters that texts do not contain. */
 const CLASSES = new Uint8Array(256);
@@ -121,7 +121,7 @@ export function* readingContent(bytes: Buffer): Steps<ContentReading> {
   }
   const text: TextContent = { kind: 'text', text: yield* readingUtf8(bytes), encode: utf8Bytes, written: bytes };
   if (type !== undefined) return { ...text, why: 'ambiguous' };
-  return isAsciiPdf(text.text) ? { ...text, why: 'document' } : text;
+  return (yield* oneStep(() => isAsciiPdf(bytes))) ? { ...text, why: 'document' } : text;
 }
 
 /** UTF-16 and UTF-32. A reader that ignores the mark reads the bytes one by one: such a text also counts as unread. */
@@ -207,7 +207,7 @@ function* countingClasses(bytes: Buffer): Steps<ClassCounts> {
   return { others: counts[0]!, printable: counts[1]!, controls: counts[2]! };
 }
 
-/** Whether a lenient reader finds text in a recognised image: mostly characters, also beyond ASCII, or lines of JSON. */
+/** Whether a lenient reader finds text in a recognised image: mostly characters, including those beyond ASCII, or lines of JSON. */
 function* readsAsText(bytes: Buffer, { printable, others }: ClassCounts): Steps<boolean> {
   const characters = printable + (isUtf8(bytes) ? others : 0);
   return characters >= bytes.length * PRINTABLE_SHARE || (yield* hasJsonLine(bytes));
@@ -220,7 +220,7 @@ const BRACKETS = [
 
 /**
  * Whether any line is JSON. A line may begin after a carriage return, but is read up to the next line feed, so that bytes with many
- * carriage returns would be read many times. If more has to be read than in an image that has them by chance, the bytes count as JSON.
+ * carriage returns would be read many times. If more bytes have to be read than in an image with random bytes, the bytes count as JSON.
  */
 function* hasJsonLine(bytes: Buffer): Steps<boolean> {
   let patience = bytes.length * LINES_READ_OVER;
@@ -263,7 +263,7 @@ function lineEnd(bytes: Buffer, at: number): number {
   return feed < 0 ? bytes.length : feed;
 }
 
-/** Whether a line is JSON. A long one is read in steps, with limits: a line over them counts as JSON. */
+/** Whether a line is JSON. A long line is read in steps, with limits; a line over a limit counts as JSON. */
 function* checkingLine(line: string): Steps<boolean> {
   try {
     if (line.length > BYTES_AT_ONCE) yield* parsingJson(line);
@@ -274,7 +274,7 @@ function* checkingLine(line: string): Steps<boolean> {
   }
 }
 
-/** Rows of characters, and longer rows that are interrupted by single other bytes. */
+/** Rows of characters, and longer rows that are interrupted by other bytes, one at a time. */
 function* runsOfText(bytes: Buffer): Steps<string[]> {
   const runs: string[] = [];
   let start = 0;
@@ -306,17 +306,24 @@ function* hidesText(bytes: Buffer): Steps<boolean> {
 
 function reasonOf(bytes: Buffer): UnreadReason {
   const begins = (beginning: Buffer): boolean => bytes.subarray(0, beginning.length).equals(beginning);
-  if (DOCUMENTS.some(begins) || bytes.subarray(0, PDF_WITHIN).includes('%PDF-')) return 'document';
-  return ARCHIVES.some(begins) || documentFormatsOf(bytes).includes('zlib') ? 'archive' : 'binary';
+  const formats = documentFormatsOf(bytes);
+  if (DOCUMENTS.some(begins) || formats.includes('pdf') || formats.includes('zip')) return 'document';
+  return ARCHIVES.some(begins) || formats.includes('zlib') ? 'archive' : 'binary';
 }
 
 /** Whether bytes that are text are also a document or a compressed file, such as a PDF file in ASCII or an HTML page. */
 export function isForReader(bytes: Buffer, text: string): boolean {
-  if (documentFormatsOf(bytes).length > 0 || textFormatOf(text) !== undefined) return true;
+  if (documentFormatsOf(bytes).length > 0 || textFormatsOf(text).length > 0) return true;
   return !isUtf8(bytes) && isPackedShort(bytes);
 }
 
+/** Whether a recognised image, audio or video is also a document, which a reader can find in a comment or a private part of the file. */
+export function isAlsoDocument(bytes: Buffer): boolean {
+  // The end of a ZIP file alone occurs by chance in one of about 65,000 large files.
+  return documentFormatsOf(bytes).some((format) => format !== 'zip' || bytes.includes(ZIP_ENTRY));
+}
+
 /** Whether a text is a PDF file in ASCII: its streams are encoded, so that it shows something other than its text. */
-function isAsciiPdf(text: string): boolean {
-  return text.slice(0, PDF_WITHIN).includes('%PDF-') && /\bendobj\b/.test(text) && /\bendstream\b/.test(text);
+function isAsciiPdf(bytes: Buffer): boolean {
+  return bytes.includes('endstream') && bytes.includes('endobj') && documentFormatsOf(bytes).includes('pdf');
 }

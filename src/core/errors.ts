@@ -60,7 +60,7 @@ export const ERROR_CATALOGUE = {
 /** The closed set of `error.type` values that Weir answers with. */
 export type ErrorType = keyof typeof ERROR_CATALOGUE;
 
-/** One field-level complaint. `path` is a JSON path from the body's root; `message` never holds a value that was sent. */
+/** The problem of one field. `path` is a JSON path from the body's root; `message` never contains a value that was sent. */
 export interface ErrorDetail {
   readonly path: string;
   readonly message: string;

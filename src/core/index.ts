@@ -12,6 +12,7 @@ export * from './budget/ledger-step.js';
 export * from './budget/scope.js';
 
 export * from './model/call.js';
+export { findingBase64 } from './call/base64-places.js';
 export * from './call/file-edits.js';
 export * from './call/logprobs.js';
 export * from './call/token-ids.js';
@@ -24,8 +25,17 @@ export { serviceTierOf } from './call/other-usage.js';
 export * from './call/usage.js';
 
 export * from './coding/base64.js';
-export { asciiOfShift, SHIFTS } from './coding/utf7.js';
-export { bytesOfText, readingTextOfBytes, textOfBytes, type CodedText, type TextCoding } from './coding/text-coding.js';
+export * from './coding/charsets.js';
+export * from './text/two-byte-texts.js';
+export { findingShiftEnd, readingShift } from './coding/utf7.js';
+export {
+  bytesOfText,
+  isWideCharset,
+  readingTextOfBytes,
+  textOfBytes,
+  type CodedText,
+  type TextCoding,
+} from './coding/text-coding.js';
 
 export * from './decision/contents-rules.js';
 export * from './model/actions.js';

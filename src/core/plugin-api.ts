@@ -21,6 +21,7 @@ export { passesMod11Minus2, passesMod11Over10, passesMod97 } from './detection/e
 export { passesLuhn } from './detection/engine/checksums/luhn.js';
 export { passesVerhoeff } from './detection/engine/checksums/verhoeff.js';
 export { compilePatterns, reachOf } from './detection/engine/compile-patterns.js';
+export { withHiddenLetters } from './detection/engine/disguised-scan.js';
 export { KeywordMatcher } from './detection/engine/keyword-matcher.js';
 export { normalise, SHADOW_STRETCH } from './detection/engine/normalise.js';
 export type { Candidate } from './detection/engine/pattern-set.js';

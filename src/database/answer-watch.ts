@@ -14,7 +14,7 @@ const ASK_EVERY_MS = 200;
 export class AnswerWatch {
   private asking: Promise<void> | undefined;
   private isAway = false;
-  /** Monotonic milliseconds: when the last answered poll was sent. */
+  /** The time at which the last answered poll was sent, in monotonic milliseconds. */
   private answeredMs = -Infinity;
   private closed = false;
 

@@ -6,6 +6,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { EntityManager, MikroORM } from '@mikro-orm/core';
 import { AnswerWatch, WatchedDriver } from './answer-watch.js';
+import { DamageWatch } from './damage-watch.js';
 import { DatabaseFigures, poolFigures } from './database-figures.js';
 import { DatabaseClock } from './database-clock.js';
 import { DatabaseUnusable, toDatabaseError } from './database-error.js';
@@ -42,7 +43,7 @@ type Listener = Pick<PostgresListener, 'listen' | 'isHearing' | 'close'>;
 const NOBODY_ELSE: Listener = { listen: () => undefined, isHearing: true, close: () => Promise.resolve() };
 
 export class Database {
-  /** By the question's name: functions that answer commands on this machine, which cannot open an embedded database in use. */
+  /** Functions that answer commands on this machine, by the name of the question: a command cannot open an embedded database in use. */
   readonly answerers = new Map<string, Answerer>();
   private readonly finishers: (() => Promise<void>)[] = [];
   private closing?: Promise<void>;
@@ -66,7 +67,15 @@ export class Database {
     readonly backup?: (to: string, version: string) => Promise<Backup>,
     /** A standby of this server, for reads of slightly old data; absent if none is configured. */
     readonly replica?: ReadReplica,
+    private readonly damageWatch?: DamageWatch,
+    /** Resolves if the embedded database has ended without having been closed: only a new process can open it again. */
+    readonly lost: Promise<undefined> = new Promise(() => undefined),
   ) {}
+
+  /** The SQLSTATE with which a statement of a call has failed recently because of damaged data; undefined if there was none. */
+  get damage(): string | undefined {
+    return this.damageWatch?.code;
+  }
 
   /** For reads whose data may be as old as `WEIR_READ_MAX_LAG`: the read replica answers them while its lag is below that. */
   get readSql(): TenantSql {
@@ -198,11 +207,27 @@ async function embedded(
     const driver = new EmbeddedDriver(database, figures, deadline);
     const watch = new AnswerWatch(() => driver.answers());
     const watched = new WatchedDriver(driver, watch);
-    const [sql, callSql] = [sqlRunner(watched), sqlRunner(watched, callTimeoutMs)];
+    const damageWatch = new DamageWatch(watched);
+    const [sql, callSql] = [sqlRunner(watched), sqlRunner(damageWatch, callTimeoutMs)];
     // The embedded database uses the clock of this machine.
     const clock = new DatabaseClock(() => Date.now());
     const unhurried: Database['unhurried'] = (work) => deadline.without(work);
-    return new Database('embedded', sql, callSql, orm, shutDown, NOBODY_ELSE, watch, clock, figures, unhurried, backup);
+    return new Database(
+      'embedded',
+      sql,
+      callSql,
+      orm,
+      shutDown,
+      NOBODY_ELSE,
+      watch,
+      clock,
+      figures,
+      unhurried,
+      backup,
+      undefined,
+      damageWatch,
+      database.lost,
+    );
   } catch (error) {
     await database.close();
     throw error;
@@ -236,7 +261,8 @@ async function openPostgres(options: PostgresPoolOptions): Promise<Database> {
     const figures = new DatabaseFigures(() => poolFigures(pool));
     const driver = new PostgresDriver(pool, deadlines, figures);
     const watched = new WatchedDriver(driver, watch);
-    const callSql = sqlRunner(watched, options.callTimeoutMs);
+    const damageWatch = new DamageWatch(watched);
+    const callSql = sqlRunner(damageWatch, options.callTimeoutMs);
     const clock = new DatabaseClock();
     const primary = { driver: watched, callSql, clock, types: pool.options.types };
     const database = new Database(
@@ -252,6 +278,7 @@ async function openPostgres(options: PostgresPoolOptions): Promise<Database> {
       (work) => byDefault.without(work),
       undefined,
       options.replica === undefined ? undefined : openReplica(options, options.replica, primary),
+      damageWatch,
     );
     assertDurable(await readPostgresSettings(database.sql));
     await database.clock.keepComparing(database.callSql);

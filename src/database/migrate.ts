@@ -1,4 +1,5 @@
 /** Migrates the tables. The embedded database is migrated by the server at start, PostgreSQL by a command. */
+import { setTimeout as delay } from 'node:timers/promises';
 import { ADVISORY_LOCKS } from './advisory-locks.js';
 import { DatabaseError, toDatabaseError, DatabaseUnusable } from './database-error.js';
 import type { Database } from './database.js';
@@ -10,28 +11,70 @@ const FOREIGN =
   'The database has tables that no migration of this version created: it was created by a version before the first ' +
   'release, or by another program. Use an empty database, or an empty data directory.';
 
+/** The number of attempts to run the migrations while a table is locked. */
+const ATTEMPTS = 15;
+const SHORT_ATTEMPTS = 10;
+/** Calls queue behind a migration that waits for a lock: a short attempt ends before the calls give up. */
+const SHORT_WAIT_MS = 800;
+/** Longer than PostgreSQL's `deadlock_timeout` (1 s by default), after which PostgreSQL ends an autovacuum that holds the lock. */
+const LONG_WAIT_MS = 2_500;
+const PAUSE_MS = 2_000;
+const LOCKED =
+  'A migration could not lock a table, because long statements or open transactions use it. Nothing was changed. End them (see ' +
+  'pg_stat_activity), or run `weir server migrate` again when the database is less busy.';
+
 /**
- * Creates the roles that statements run as, and runs all pending migrations in one transaction. Servers that migrate at the same time
- * take turns.
+ * Creates the roles that statements run as, and runs all pending migrations in one transaction, without a time limit. Servers that migrate
+ * at the same time take turns.
  *
+ * @param pause waits between two attempts to lock the tables
  * @returns the names of the migrations that ran.
- * @throws DatabaseUnusable if roles are missing and may not be created
+ * @throws DatabaseUnusable if roles are missing and may not be created, or if a table stays locked
  */
-export async function migrate(database: Database): Promise<string[]> {
-  const run = async (): Promise<string[]> => {
-    try {
-      return (await database.orm.migrator.up()).map(({ name }) => name);
-    } catch (thrown) {
-      const error = toDatabaseError(thrown);
-      if (error instanceof DatabaseError && error.sqlState === DUPLICATE_TABLE) throw new DatabaseUnusable(FOREIGN);
-      throw error;
-    }
-  };
+export async function migrate(database: Database, pause: (ms: number) => Promise<unknown> = delay): Promise<string[]> {
   await database.sql.transaction(makeRoles);
-  if (database.kind === 'embedded') {
-    return run();
+  const run = (): Promise<string[]> => inAttempts((lockWaitMs) => runPending(database, lockWaitMs), pause);
+  return database.unhurried(() => (database.kind === 'embedded' ? run() : inTurn(database, run)));
+}
+
+/** Runs all pending migrations in one transaction. @param lockWaitMs the time limit of PostgreSQL for each wait for a lock */
+async function runPending(database: Database, lockWaitMs: number): Promise<string[]> {
+  const { migrator, em } = database.orm;
+  try {
+    // The first question to the migrator creates its table, on another connection than that of the transaction.
+    if ((await migrator.getPending()).length === 0) return [];
+    const connection = em.getConnection();
+    return await connection.transactional(async (transaction: object) => {
+      // The limits of the pool apply to every connection, and building an index of a large table takes longer.
+      await connection.execute(
+        `SELECT set_config('statement_timeout', '0', true), set_config('lock_timeout', '${lockWaitMs}ms', true)`,
+        [],
+        'all',
+        transaction,
+      );
+      return (await migrator.up({ transaction })).map(({ name }) => name);
+    });
+  } catch (thrown) {
+    const error = toDatabaseError(thrown);
+    if (error instanceof DatabaseError && error.sqlState === DUPLICATE_TABLE) throw new DatabaseUnusable(FOREIGN);
+    throw error;
   }
-  return database.unhurried(() => inTurn(database, run));
+}
+
+/** Repeats `attempt` while it fails because a table is locked. @throws DatabaseUnusable after the last attempt */
+async function inAttempts<T>(
+  attempt: (lockWaitMs: number) => Promise<T>,
+  pause: (ms: number) => Promise<unknown>,
+): Promise<T> {
+  for (let made = 0; made < ATTEMPTS; made += 1) {
+    if (made > 0) await pause(PAUSE_MS);
+    try {
+      return await attempt(made < SHORT_ATTEMPTS ? SHORT_WAIT_MS : LONG_WAIT_MS);
+    } catch (error) {
+      if (!(error instanceof DatabaseError && error.isLockTimeout)) throw error;
+    }
+  }
+  throw new DatabaseUnusable(LOCKED);
 }
 
 /** Runs `work` while no other server migrates the same database. */

@@ -18,20 +18,24 @@ interface Column {
 /**
  * @param from read in one snapshot, without a time limit
  * @param to has all tables, but no account
+ * @param prepare runs in the transaction of the target before anything is copied
  * @returns the rows and digests of both databases, by table
  * @throws DatabaseUnusable if the target is not empty, or differs from the source after copying
  */
-export function moveDatabase(from: Database, to: Database): Promise<TableSum[]> {
-  return from.unhurried(() => to.unhurried(() => move(from, to)));
+export function moveDatabase(from: Database, to: Database, prepare: Prepare): Promise<TableSum[]> {
+  return from.unhurried(() => to.unhurried(() => move(from, to, prepare)));
 }
 
-function move(from: Database, to: Database): Promise<TableSum[]> {
+type Prepare = (target: SqlExecutor) => Promise<void>;
+
+function move(from: Database, to: Database, prepare: Prepare): Promise<TableSum[]> {
   return to.sql.forMaintenance().transaction((target) =>
     from.sql.forMaintenance().transaction(
       async (source) => {
         await patiently(target);
         await patiently(source);
         await assertEmpty(target);
+        await prepare(target);
         const tables = await tablesInOrder(target);
         // Rows that migrations have inserted are also in the source.
         for (const table of tables.toReversed()) await target.query(`DELETE FROM ${table}`);

@@ -3,6 +3,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { join } from 'node:path';
 import { openDatabase } from './database.js';
 import { DatabaseUnusable } from './database-error.js';
+import type { EmbeddedOptions } from './database-options.js';
 import { checkBackup, copyContent, restoreBackup, type Backup } from './embedded/backup.js';
 import { tableSums, type TableSum } from './table-sums.js';
 
@@ -14,16 +15,19 @@ export interface Verified {
   readonly sums: readonly TableSum[];
 }
 
+/** The time limits of the opened database. They do not apply to the sums, which read all rows of the largest tables. */
+type Limits = Pick<EmbeddedOptions, 'statementTimeoutMs'>;
+
 /**
  * Reads a backup completely, in a copy within its folder, and stores the sums next to the content.
  * @throws DatabaseUnusable if it is damaged or cannot be opened
  */
-export async function verifyBackup(folder: string): Promise<Verified> {
+export async function verifyBackup(folder: string, limits: Limits = {}): Promise<Verified> {
   const backup = await checkBackup(folder);
   const draft = mkdtempSync(join(folder, '.verify-'));
   try {
     copyContent(folder, draft);
-    const sums = await sumsOf(draft);
+    const sums = await sumsOf(draft, limits);
     writeFileSync(join(folder, SUMS), `${JSON.stringify(sums)}\n`, { mode: 0o600, flush: true });
     return { backup, sums };
   } finally {
@@ -35,9 +39,9 @@ export async function verifyBackup(folder: string): Promise<Verified> {
  * Restores a backup to an empty data directory, and compares the database with the sums from the verification.
  * @throws DatabaseUnusable if the backup is damaged, the directory is in use, or a table differs
  */
-export async function restoreVerified(folder: string, dataDir: string): Promise<Verified> {
+export async function restoreVerified(folder: string, dataDir: string, limits: Limits = {}): Promise<Verified> {
   const backup = await restoreBackup(folder, dataDir);
-  const sums = await sumsOf(dataDir);
+  const sums = await sumsOf(dataDir, limits);
   const path = join(folder, SUMS);
   const expected = existsSync(path) ? readFileSync(path, 'utf8').trim() : undefined;
   if (expected !== undefined && expected !== JSON.stringify(sums)) {
@@ -46,10 +50,11 @@ export async function restoreVerified(folder: string, dataDir: string): Promise<
   return { backup, sums };
 }
 
-async function sumsOf(dataDir: string): Promise<TableSum[]> {
-  const database = await openDatabase({ kind: 'embedded', dataDir });
+async function sumsOf(dataDir: string, limits: Limits): Promise<TableSum[]> {
+  const database = await openDatabase({ kind: 'embedded', dataDir, ...limits });
   try {
-    return await database.sql.forMaintenance().transaction(tableSums, { reads: 'one snapshot' });
+    const maintenance = database.sql.forMaintenance();
+    return await database.unhurried(() => maintenance.transaction(tableSums, { reads: 'one snapshot' }));
   } finally {
     await database.close();
   }

@@ -6,8 +6,8 @@ import type { PolicyStore } from '../policy-store/index.js';
 export type KeptFor = (accountId: string, environment: Environment) => Retention | 'unknown' | undefined;
 
 /**
- * The retention times of the active policies. Deleted data cannot be restored, so this process answers only if it runs the newest
- * deployment in the history: not before it has caught up, and not when it cannot.
+ * The retention times of the active policies. Deleted data cannot be restored, so the answer is `unknown` unless this process runs the
+ * newest deployment in the history.
  */
 export class RetentionInForce {
   constructor(

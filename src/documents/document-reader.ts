@@ -1,7 +1,8 @@
 import { extname } from 'node:path';
 import { WeirError } from '../http/index.js';
 import { WorkerFailure, WorkerPool } from '../workers/index.js';
-import { DEFAULT_DOCUMENT_LIMITS, type DocumentLimits, type DocumentReading } from './reading.js';
+import { DocumentBudget, type ReadDocument } from './document-budget.js';
+import { DEFAULT_DOCUMENT_LIMITS, type DocumentLimits } from './reading.js';
 
 export interface DocumentReaderOptions {
   /** The number of documents that are read at the same time. */
@@ -10,6 +11,7 @@ export interface DocumentReaderOptions {
   readonly workMs: number;
   /** Maximum memory for reading one document, in MiB. */
   readonly memoryLimitMb: number;
+  /** The limits of one document; those of files, unpacked bytes and characters also apply to all documents of a call together. */
   readonly limits: DocumentLimits;
   /** Maximum number of documents waiting for a thread. One account can occupy half of the queue. */
   readonly queue: number;
@@ -38,6 +40,7 @@ export class DocumentReader {
   private readonly pool: WorkerPool;
   /** Maximum number of documents of one call that are read or wait at the same time. */
   readonly atOnce: number;
+  private readonly limits: DocumentLimits;
   private readonly workMs: number;
   private readonly queue: number;
 
@@ -49,6 +52,7 @@ export class DocumentReader {
     queue,
     file = WORKER,
   }: DocumentReaderOptions = DEFAULT_DOCUMENT_READER) {
+    this.limits = limits;
     this.workMs = workMs;
     this.queue = queue;
     this.atOnce = threads;
@@ -65,13 +69,33 @@ export class DocumentReader {
     throw new WeirError('overloaded', { retryAfterSeconds: RETRY_AFTER_SECONDS });
   }
 
-  /** @param asker the caller, such as account and key; documents of different callers are read in turn */
-  async read(bytes: Buffer, asker: readonly string[]): Promise<DocumentReading> {
+  /** The limits of the documents of a new call. */
+  budget(): DocumentBudget {
+    return new DocumentBudget(this.limits, this.workMs);
+  }
+
+  /**
+   * @param asker the caller, such as account and key; documents of different callers are read in turn
+   * @param budget the limits of the documents of the call, which the caller charges with the result
+   */
+  async read(bytes: Buffer, asker: readonly string[], budget = this.budget()): Promise<ReadDocument> {
+    const { workMs: restMs, ...limits } = budget.room;
+    const workMs = Math.min(this.workMs, restMs);
     try {
-      return await this.pool.run<DocumentReading>('read', bytes, { workMs: this.workMs, for: asker, long: true });
+      return await this.pool.run<ReadDocument>('read', { bytes, limits }, { workMs, for: asker, long: true });
     } catch (error) {
       if (!(error instanceof WorkerFailure)) throw error;
-      return { formats: [], texts: [], media: [], unread: [{ place: '', why: 'outage', bytes: bytes.length }] };
+      // A retry of the call would end in the same way if its other documents left too little time.
+      const isTooLate = error.kind === 'timeout' && workMs < this.workMs;
+      return {
+        formats: [],
+        texts: [],
+        media: [],
+        unread: [{ place: '', why: isTooLate ? 'limit' : 'outage', bytes: bytes.length }],
+        used: { files: 0, unpackedBytes: 0 },
+        // The time that a failed thread took is not known.
+        workMs,
+      };
     }
   }
 

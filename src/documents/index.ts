@@ -2,6 +2,7 @@
  * Reads the texts of documents (PDF, Office, HTML, archives) in separate threads, within limits. Unreadable content is reported as unread.
  */
 export { DocumentsModule } from './documents.module.js';
+export type { ReadDocument } from './document-budget.js';
 export { DEFAULT_DOCUMENT_READER, DocumentReader, type DocumentReaderOptions } from './document-reader.js';
 export { readDocument } from './read-document.js';
 export {
@@ -13,5 +14,6 @@ export {
   type DocumentUnread,
   type DocumentUnreadWhy,
 } from './reading.js';
+export { readingMediaType } from './formats/media-formats.js';
 export { isPackedShort } from './formats/packed.js';
-export { documentFormatsOf, textFormatOf } from './recognise.js';
+export { documentFormatsOf, textFormatsOf } from './recognise.js';

@@ -106,7 +106,7 @@ describe('a character of RTF with a substitute for older readers', () => {
 });
 
 describe('the characters of RTF', () => {
-  it('are in separate paragraphs around an escaped line end, and control words without a text have none', () => {
+  it('are separated into paragraphs by an escaped line end, and do not include control words without a text', () => {
     expect(rtfTexts('{\\rtf1 one\\\ntwo\\\r\nthree\\constructor  four}').shown).toBe('one\ntwo\nthree four');
   });
 
@@ -132,17 +132,27 @@ describe('the characters of RTF', () => {
   });
 });
 
-describe('a text in an archive that begins like a font or a picture', () => {
+describe('a text in an archive that begins like a font or an image', () => {
   const noise = Buffer.from(Array.from({ length: 60 }, (_, at) => (at % 2 === 0 ? 1 : 0x9d)));
+  const bitmapHead = (bytes: number): Buffer => {
+    const head = Buffer.alloc(54);
+    head.write('BM', 'latin1');
+    head.writeUInt32LE(bytes, 2);
+    head.writeUInt32LE(54, 10);
+    head.writeUInt32LE(40, 14);
+    return head;
+  };
+  /** One directory with one entry. */
+  const TIFF_HEAD = Buffer.concat([Buffer.from('II*\0\x08\0\0\0\x01\0\0\x01\x03\0', 'latin1'), Buffer.alloc(50)]);
 
   it.each([
     ['BM', '\x28\x2c\x34'],
     ['BM', '\x20\x24\x2c'],
     ['II', '\x34\x2c\x28'],
-  ])('is no text if it consists of the pixels of one dark colour: %s %j', async (magic, pixel) => {
-    const head = magic === 'BM' ? `BM\x36\x75${'\0'.repeat(50)}` : `II*\0${'\0'.repeat(60)}`;
+  ])('is not text if it consists of the pixels of one dark colour: %s %j', async (magic, pixel) => {
+    const head = magic === 'BM' ? bitmapHead(54 + 900 + noise.length) : TIFF_HEAD;
     const { texts, unread } = await readDocument(
-      zipOf({ a: Buffer.concat([Buffer.from(head + pixel.repeat(300), 'latin1'), noise]) }),
+      zipOf({ a: Buffer.concat([head, Buffer.from(pixel.repeat(300), 'latin1'), noise]) }),
     );
     expect(unread).toEqual([]);
     expect(texts.map(({ text }) => text)).toEqual(['a']);
@@ -158,4 +168,17 @@ describe('a text in an archive that begins like a font or a picture', () => {
       expect(reading.unread).toEqual([expect.objectContaining({ place: 'file 1', why: 'malformed' })]);
     },
   );
+
+  it.each<[string, string, number, string]>([
+    ['in UTF-8 after a font', 'OTTO\xff', 0, 'malformed'],
+    ['in UTF-8 after an image', '\xff\xd8\xff', 0, 'malformed'],
+    ['in UTF-8 between other bytes', 'OTTO\xff', 200, 'binary'],
+    ['in UTF-8 between other bytes after an image', '\x89PNG\r\n\x1a\n', 200, 'binary'],
+  ])('is read, and counts as unread, with few letters of ASCII: %s', async (_, magic, others, why) => {
+    const words = Buffer.from(`${'机密文件编号'.repeat(20)}${SECRET}`);
+    const text = Buffer.concat([Buffer.from(magic, 'latin1'), words, Buffer.alloc(others, 0xff)]);
+    const reading = await readDocument(zipOf({ 'notes.txt': text }));
+    expect(textOf(reading)).toContain(SECRET);
+    expect(reading.unread).toEqual([expect.objectContaining({ place: 'file 1', why })]);
+  });
 });

@@ -54,12 +54,12 @@ function hardened(salt: Buffer): Buffer {
 }
 
 interface Encryption {
-  /** The dictionary that describes it. */
+  /** The encryption dictionary. */
   readonly about: string;
   readonly encrypt: Encrypt;
 }
 
-/** The older ciphers, for which each object has a key of its own. */
+/** The older ciphers, with a separate key for each object. */
 function older(revision: 2 | 3 | 4): Encryption {
   const bytes = revision === 2 ? 5 : 16;
   const permissions = Buffer.alloc(4);
@@ -120,7 +120,7 @@ describe('a PDF file that is encrypted, but opens without a password', () => {
     ['RC4 with 128 bits', older(3)],
     ['AES with 128 bits', older(4)],
     ['AES with 256 bits', newer()],
-  ])('is read with the texts that replace or describe what it draws: %s', async (_, encryption) => {
+  ])('is read with the texts that replace or describe drawn content: %s', async (_, encryption) => {
     const { texts, unread } = await readDocument(encryptedPdf(encryption));
     expect(texts).toContainEqual({ place: 'page 1', text: 'shown' });
     const found = texts.find(({ place }) => place === 'replacement texts')?.text;
@@ -135,14 +135,14 @@ describe('a PDF file that is encrypted, but opens without a password', () => {
     );
   });
 
-  it('is read if its ends describe in equal words how it is encrypted', async () => {
+  it('is read if all its trailers have equal encryption dictionaries', async () => {
     const encryption = older(3);
     const end = `trailer\n<< /Encrypt ${encryption.about} /ID [${hex(ID)} ${hex(ID)}] >>\n`;
     const { unread } = await readDocument(encryptedPdf(encryption, end, encryption.about));
     expect(unread).toEqual([]);
   });
 
-  it('counts as unread if its ends do not agree on how it is encrypted', async () => {
+  it('counts as unread if its trailers disagree about the encryption', async () => {
     const { unread } = await readDocument(encryptedPdf(older(3), 'trailer\n<< /Encrypt 3 0 R >>\n'));
     expect(unread).toEqual([expect.objectContaining({ place: 'replacement texts', why: 'encrypted' })]);
   });

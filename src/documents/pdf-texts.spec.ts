@@ -54,7 +54,7 @@ const object = (...objects: readonly (string | Buffer)[]): Buffer => pdfDrawing(
 const page = (beside: PdfBeside): Buffer => pdfDrawing('', beside);
 const file = (text: string): Buffer => pdfStream(Buffer.from(text), '/Type /EmbeddedFile');
 
-describe('a text that replaces or describes what a PDF file draws', () => {
+describe('a text that replaces or describes drawn content of a PDF file', () => {
   it.each<[string, Buffer]>([
     ['in a marked content', pdfDrawing(SPAN)],
     ['in UTF-16', pdfDrawing(`/Span << /ActualText <${wide}> >> BDC EMC`)],
@@ -119,7 +119,18 @@ describe('a text that replaces or describes what a PDF file draws', () => {
     expect(unread).toEqual([expect.objectContaining({ place: 'replacement texts', why })]);
   }); // prettier-ignore
 
-  it('is searched for to the end in files of all kinds of nonsense', () => {
+  it.each<[string, string, PdfBeside]>([
+    ['in a font that is not in the resources', '/F9 12 Tf', {}],
+    ['in a font without a type', '/F2 12 Tf', { objects: ['<< /Type /Font >>'], page: '/Resources << /Font << /F2 1 0 R >> >>' }],
+    ['in a missing font of a graphics state', '/G1 gs', { resources: '/ExtGState << /G1 << /Font [99 0 R 12] >> >>' }],
+  ])('is reported as unread if it is drawn %s', async (_, font, beside) => {
+    const known = 'BT /F1 12 Tf 40 700 Td (hello) Tj ET';
+    const { unread } = await readDocument(pdfDrawing(`${known} BT ${font} 40 600 Td (${SECRET}) Tj ET`, beside));
+    expect(unread).toEqual([expect.objectContaining({ place: 'page 1', why: 'malformed' })]);
+    expect((await readDocument(pdfDrawing(`${known} BT ${font} ET`, beside))).unread).toEqual([]);
+  }); // prettier-ignore
+
+  it('is searched for without an error in files of random content', () => {
     const words = ['1 0 obj', '<<', '>>', '[', ']', '(', ')', '<', '>', '/Alt', '/Filter', '/FlateDecode', '/Length', '%', '\\'];
     const others = ['\n', ' ', '1', '0', 'R', 'stream\n', 'endstream', 'trailer', '/Encrypt', '/Type', '/ObjStm', '/First', '/EF'];
     const word = fc.oneof(fc.constantFrom(...words, ...others), fc.string());
@@ -146,7 +157,7 @@ describe('a text that replaces or describes what a PDF file draws', () => {
     );
   });
 
-  it('leaves pictures, pages without content and words that only look like parts of the format alone', async () => {
+  it('is not reported as unread because of images, empty pages, or words that look like parts of the format', async () => {
     const picture = pdfStream(deflateSync(Buffer.alloc(9_000, 0xf0)), '/Subtype /Image /Width 9 /Height 9 /Filter /FlateDecode');
     const photo = pdfStream(Buffer.from([0xff, 0xd8, 0xff]), '/Subtype /Image /Width 9 /Height 9 /Filter /DCTDecode');
     const small = pdfStream(Buffer.alloc(30, 0x41), '/Subtype /Image /Filter /LZWDecode /DecodeParms << /EarlyChange 0 >>');

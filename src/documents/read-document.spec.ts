@@ -91,6 +91,32 @@ describe('readDocument', () => {
     expect(texts.find(({ place }) => place === 'sheet 1')?.text).toContain('a\t4111111111111111\tb');
   });
 
+  it.each<[string, boolean]>([
+    ['with compressed pages', true],
+    ['in ASCII', false],
+  ])('reads a PDF file without its header, or with one that comes late: %s', async (_, packed) => {
+    const pdf = pdfOf({ pages: [['x'], [SECRET]], packed });
+    const words = Buffer.from('some words '.repeat(200));
+    for (const bytes of [pdf.subarray(pdf.indexOf('1 0 obj')), Buffer.concat([words, pdf])]) {
+      const reading = await readDocument(bytes);
+      expect(reading.formats).toEqual(['pdf']);
+      expect(placesOf(reading)).toContain('page 2');
+    }
+  });
+
+  it.each<[string, string, string[]]>([
+    ['before the header', `9 0 obj\n(x)\nendobj\n%PDF-1.7\n`, ['malformed']],
+    ['at the first byte of a file without header', '', ['malformed']],
+    ['before the header, but only in words', '9 0 objections\n%PDF-1.7\n', []],
+    ['only after the header', '%PDF-1.7\n', []],
+  ])('reads the objects of a PDF file that begin %s', async (_, beginning, why) => {
+    // The first object is the font of the page.
+    const rest = pdfOf({ pages: [[SECRET]], packed: true }).subarray('%PDF-1.7\n'.length);
+    const reading = await readDocument(Buffer.concat([Buffer.from(beginning), rest]));
+    expect(placesOf(reading)).toContain('page 1');
+    expect(reading.unread.map((one) => one.why)).toEqual(why);
+  });
+
   it('finds nothing unread in a text file that starts like a PDF file', async () => {
     const reading = await readDocument(Buffer.from(`%PDF-1.4 ${SECRET}`));
     expect(reading.unread).toEqual([]);
@@ -104,7 +130,7 @@ describe('readDocument', () => {
     expect(placesOf(reading, 'two@example.com').length + reading.unread.length).toBeGreaterThan(0);
   });
 
-  it('reports pictures in documents as media', async () => {
+  it('reports images in documents as media', async () => {
     const png = Buffer.from(
       'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
       'base64',
@@ -130,8 +156,18 @@ describe('unreadable content of a document', () => {
     return Buffer.concat([local, zipOf({ 'a.txt': 'x' })]);
   };
 
+  const twoDirectories = (): Buffer => {
+    const inner = zipEntry('b.txt', Buffer.from('two@example.com'), 0, true);
+    const { local, entry } = zipEntry('a.txt', Buffer.concat([Buffer.from('words '), inner.local]), 0, true);
+    const end = Buffer.from(`PK\x05\x06\0\0\0\0\x01\0\x01${'\0'.repeat(11)}`, 'latin1');
+    end.writeUInt32LE(inner.entry.length, 12);
+    end.writeUInt32LE(local.length, 16);
+    return Buffer.concat([local, entry, inner.entry, end]);
+  };
+
   it.each<[string, Buffer, string]>([
     ['bytes of no known format', binary, 'binary'],
+    ['an archive with a second directory before its end record', twoDirectories(), 'malformed'],
     ['bytes of no known format in an archive', zipOf({ 'a.bin': binary }), 'binary'],
     ['an archive with a password', encrypted(), 'encrypted'],
     ['an archive that holds far more than its size', bomb, 'limit'],

@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
-import { textOfBytes } from '../core/index.js';
+import { atOnce, findingBase64, textOfBytes, type CodedText } from '../core/index.js';
+import { charsetsIn, inDeclaredCharsets } from './formats/declared-charsets.js';
 import { mailTexts } from './formats/mail.js';
 import { declaresEntities, markupTexts } from './formats/markup.js';
 import { isWordless, placeOfPart } from './formats/office-places.js';
@@ -9,6 +10,7 @@ import { isLikeWords, isMostlyPrintable, isUniform, piecesOfText } from './forma
 import { rtfTexts } from './formats/rtf.js';
 import { sharedStrings, sheetText } from './formats/spreadsheet.js';
 import { isSoundXml } from './formats/well-formed.js';
+import { restOfMedia } from './formats/whole-media.js';
 import { zipContents, type ZipMember } from './formats/zip.js';
 import {
   DEFAULT_DOCUMENT_LIMITS,
@@ -18,8 +20,9 @@ import {
   ReadingCollector,
   type DocumentLimits,
   type DocumentReading,
+  type DocumentUnreadWhy,
 } from './reading.js';
-import { documentFormatsOf, mediaTypeOf, textFormatOf, type DocumentFormat } from './recognise.js';
+import { documentFormatsOf, mediaTypeOf, textFormatsOf, type DocumentFormat } from './recognise.js';
 
 /**
  * Reads all texts of a document and lists its unread parts. Bytes that are valid in several formats are read as each of them. Never
@@ -40,9 +43,9 @@ export async function readDocument(bytes: Buffer, limits: Partial<DocumentLimits
 
 /** The end record of an archive without members and comment. */
 const EMPTY_ZIP_BYTES = 22;
-/** Pictures whose pixels can be stored as they are: dark colours are printable characters. */
+/** Types of images whose pixels can be uncompressed: the bytes of dark colours are printable characters. */
 const UNCOMPRESSED: ReadonlySet<string> = new Set(['image/bmp', 'image/tiff']);
-/** Longer than the names of the elements that are searched for. */
+/** Maximum length of an element name that is read; the names that are searched for are shorter. */
 const LONGEST_NAME = 64;
 
 class DocumentReaderRun {
@@ -55,17 +58,17 @@ class DocumentReaderRun {
     const formats = documentFormatsOf(bytes);
     if (depth > MAX_DEPTH && formats.length > 0) return collector.reportUnread(place, 'limit', bytes.length);
     const media = mediaTypeOf(bytes);
-    // Text may begin like a picture or a font.
-    const text = textOfBytes(bytes)?.text;
+    // Text may begin like an image or a font.
+    const coded = textOfBytes(bytes);
+    const text = coded?.text;
     if (text !== undefined) await this.readText(text, place, depth, isWhole);
-    if (media !== undefined && text === undefined) this.readMedia(bytes, media, place);
+    if (coded !== undefined) this.readDeclared(bytes, coded, place, charsetsIn(coded.text));
+    if (media !== undefined && text === undefined) await this.readMedia(bytes, media, place, depth);
     for (const format of formats) await this.readFormat(format, bytes, place, depth, text !== undefined);
     if (formats.length > 0 || media !== undefined) return;
     const packed = isUtf8(bytes) || depth > MAX_DEPTH ? undefined : packedWithoutHead(bytes, collector.roomBytes);
     if (packed !== undefined) await this.readFormat(packed, bytes, place, depth, text !== undefined);
-    if (packed !== undefined || text !== undefined) return;
-    collector.text(placeIn(place, 'readable pieces'), piecesOfText(bytes));
-    collector.reportUnread(place, 'binary', bytes.length);
+    if (packed === undefined && text === undefined) this.readPieces(bytes, place, 'binary');
   }
 
   /** @param isText the bytes were already read as text, so a failure here leaves nothing unread, unless they contain packed parts */
@@ -76,77 +79,116 @@ class DocumentReaderRun {
     depth: number,
     isText: boolean,
   ): Promise<void> {
-    const { collector } = this;
     try {
       if (format === 'pdf')
-        await readPdf(bytes, place, collector, (file, at) => this.readAttached(file, at, depth + 1));
+        await readPdf(bytes, place, this.collector, (file, at) => this.readAttached(file, at, depth + 1));
       else if (format === 'zip') await this.readArchive(bytes, place, depth, isText);
       else if (isPacked(format)) await this.readPacked(format, bytes, place, depth);
       else this.cannotRead(format, bytes, place);
     } catch (error) {
       if (error instanceof OverLimit) throw error;
       if (isText && !containsPacked(format, bytes)) return;
-      collector.text(placeIn(place, 'readable pieces'), piecesOfText(bytes));
       const isLocked = error instanceof Error && error.name === 'PasswordException';
-      collector.reportUnread(place, isLocked ? 'encrypted' : 'malformed', bytes.length);
+      this.readPieces(bytes, place, isLocked ? 'encrypted' : 'malformed');
     }
   }
 
   private async readText(text: string, place: string, depth: number, isWhole: boolean): Promise<void> {
     const { collector } = this;
-    if (!isWhole) collector.text(place, text);
-    const format = textFormatOf(text);
-    if (format === undefined) return;
-    collector.formats.add(format);
-    if (format === 'rtf') {
-      const { shown, older } = rtfTexts(text);
-      collector.text(placeIn(place, 'as shown'), shown);
-      if (older !== shown) collector.text(placeIn(place, 'as shown without Unicode'), older);
-      return;
+    // The caller searches the text of the whole document itself.
+    if (!isWhole) {
+      collector.text(place, text);
+      await this.readFilesIn([text], place, depth);
     }
-    if (format === 'mail') return this.readMail(text, place, depth);
-    this.readMarkup(text, place, placeIn(place, 'as shown'));
+    for (const format of textFormatsOf(text)) {
+      collector.formats.add(format);
+      if (format === 'rtf') this.readRtf(text, place);
+      else if (format === 'mail') await this.readMail(text, place, depth);
+      else await this.readMarkup(text, place, placeIn(place, 'as shown'), depth);
+    }
   }
 
-  private readMedia(bytes: Buffer, type: string, place: string): void {
+  private readRtf(text: string, place: string): void {
     const { collector } = this;
-    collector.media.push({ place, type, bytes: bytes.length });
-    if (UNCOMPRESSED.has(type) && (isUniform(bytes) || !isLikeWords(bytes))) return;
-    this.readIfPrintable(bytes, place);
+    const { shown, older, seen, decoded, isUnread } = rtfTexts(text);
+    collector.text(placeIn(place, 'as shown'), shown);
+    if (older !== shown) collector.text(placeIn(place, 'as shown without Unicode'), older);
+    for (const one of seen) if (one !== shown) collector.text(placeIn(place, 'as seen'), one);
+    for (const one of decoded) if (one !== shown) collector.text(placeIn(place, 'in its declared encoding'), one);
+    if (isUnread) collector.reportUnread(place, 'malformed', text.length);
   }
 
-  /** Text only has to begin like a picture or a font to be taken for one: another reader could read it as text. */
-  private readIfPrintable(bytes: Buffer, place: string): void {
-    const { collector } = this;
-    if (!isMostlyPrintable(bytes)) return;
-    collector.text(placeIn(place, 'readable pieces'), piecesOfText(bytes));
-    collector.reportUnread(place, 'malformed', bytes.length);
+  /** Reads a text as readers do that follow its declared encodings. */
+  private readDeclared(bytes: Buffer, { coding }: CodedText, place: string, charsets: readonly string[]): void {
+    if (coding.name !== 'utf-8' && coding.name !== 'windows-1252') return;
+    const { texts, isUnread } = inDeclaredCharsets(bytes, charsets);
+    for (const text of texts) this.collector.text(placeIn(place, 'in its declared encoding'), text);
+    if (isUnread) this.collector.reportUnread(place, 'malformed', bytes.length);
+  }
+
+  /** Reads the files in base64 in texts. @param searched a text in which all files have been found before */
+  private async readFilesIn(texts: readonly string[], place: string, depth: number, searched = ''): Promise<void> {
+    const known = new Set(texts.length === 0 ? [] : filesIn(searched).map(({ written }) => written));
+    const files = texts.flatMap(filesIn).filter(({ written }) => !known.has(written));
+    for (const [index, { bytes }] of files.entries())
+      await this.readAttached(bytes, placeIn(place, `file ${index + 1}`), depth + 1);
+  }
+
+  /** Another reader could read printable bytes, or bytes that only begin like an image or a font, as text: they also count as unread. */
+  private async readMedia(bytes: Buffer, type: string, place: string, depth: number): Promise<void> {
+    this.collector.media.push({ place, type, bytes: bytes.length });
+    const rest = restOfMedia(bytes, type);
+    if (rest !== undefined) await this.readRest(rest, placeIn(place, 'after the end'), depth);
+    if (rest !== undefined && UNCOMPRESSED.has(type) && (isUniform(bytes) || !isLikeWords(bytes))) return;
+    if (isMostlyPrintable(bytes)) this.readPieces(bytes, place, 'malformed');
+    else if (rest === undefined) this.readPieces(bytes, place, 'binary');
+  }
+
+  private async readRest(rest: Buffer, place: string, depth: number): Promise<void> {
+    const text = textOfBytes(rest)?.text;
+    if (text === undefined) this.collector.text(place, piecesOfText(rest));
+    else await this.readText(text, place, depth, false);
+  }
+
+  /** Reads the parts of unread bytes that read like text. */
+  private readPieces(bytes: Buffer, place: string, why: DocumentUnreadWhy): void {
+    this.collector.text(placeIn(place, 'readable pieces'), piecesOfText(bytes));
+    this.collector.reportUnread(place, why, bytes.length);
   }
 
   private async readMail(mail: string, place: string, depth: number): Promise<void> {
     const { collector } = this;
-    const { heads, parts } = mailTexts(mail);
+    const { heads, parts, isUnread } = mailTexts(mail);
     collector.text(placeIn(place, 'heads'), heads);
+    if (isUnread) collector.reportUnread(place, 'malformed', mail.length);
+    const charsets = charsetsIn(mail);
     let count = 0;
     for (const part of parts) {
       // Fails closed: the event lists the mail as unread, and the policy's `unread` setting decides about the call.
       if (depth >= MAX_DEPTH) return collector.reportUnread(place, 'limit', mail.length);
-      await this.readAttached(part, placeIn(place, `part ${++count}`), depth + 1);
+      const at = placeIn(place, `part ${++count}`);
+      await this.readAttached(part, at, depth + 1);
+      const coded = charsets.length === 0 ? undefined : textOfBytes(part);
+      if (coded !== undefined) this.readDeclared(part, coded, at, charsets);
     }
     // Parts without a transfer encoding can be HTML.
-    if (/<\/?[a-z]/i.test(mail)) this.readMarkup(mail, place, placeIn(place, 'as shown'));
+    if (/<\/?[a-z]/i.test(mail)) await this.readMarkup(mail, place, placeIn(place, 'as shown'), depth);
   }
 
   /** @param shownAt the place reported for its visible text */
-  private readMarkup(text: string, place: string, shownAt: string): void {
+  private async readMarkup(text: string, place: string, shownAt: string, depth: number): Promise<void> {
     const { collector } = this;
     const isXml = /^\ufeff?\s*<\?xml/.test(text) && !/<html/i.test(text.slice(0, 2_048));
-    const { text: shown, seen, attributes, comments } = markupTexts(text, isXml);
+    const { text: shown, seen, inPlace, attributes, dataUrls, comments } = markupTexts(text, isXml);
     collector.text(shownAt, shown);
     if (seen !== shown) collector.text(placeIn(place, 'as seen'), seen);
+    for (const one of inPlace) collector.text(placeIn(place, 'in place'), one);
     collector.text(placeIn(place, 'attributes'), attributes);
     collector.text(placeIn(place, 'comments'), comments);
     if (declaresEntities(text)) collector.reportUnread(place, 'malformed', text.length);
+    // Files in a source that is read as text were found in it, unless they are written in entities.
+    if (shownAt === place) await this.readFilesIn([shown, ...dataUrls], placeIn(place, 'attachments'), depth);
+    else await this.readFilesIn(dataUrls, placeIn(place, 'attachments'), depth, text);
   }
 
   private async readPacked(format: PackedFormat, bytes: Buffer, place: string, depth: number): Promise<void> {
@@ -169,7 +211,7 @@ class DocumentReaderRun {
     const { members, comment, ambiguous } = await zipContents(bytes, collector);
     const format = formatOfArchive(members);
     collector.formats.add(format);
-    // An end record of an empty archive can follow other bytes: nobody has read them, so they are reported as unread (`skip`).
+    // The end record of an empty archive can follow other bytes, which were not read, so they are reported as unread.
     const hidesOthers = members.length === 0 && !isText && bytes.length > EMPTY_ZIP_BYTES + Buffer.byteLength(comment);
     if (ambiguous || hidesOthers) collector.reportUnread(place, 'malformed', bytes.length);
     collector.text(placeIn(place, 'names of files'), members.map(({ name }) => name).join('\n'));
@@ -185,7 +227,7 @@ class DocumentReaderRun {
   }
 
   private readWordless(bytes: Buffer, place: string): void {
-    if (isMostlyPrintable(bytes)) this.readIfPrintable(bytes, place);
+    if (isMostlyPrintable(bytes)) this.readPieces(bytes, place, 'malformed');
     else this.collector.text(place, piecesOfText(bytes));
   }
 
@@ -198,26 +240,26 @@ class DocumentReaderRun {
     isOffice: boolean,
   ): Promise<void> {
     const { collector } = this;
-    const text = documentFormatsOf(bytes).length > 0 ? undefined : textOfBytes(bytes)?.text;
+    const coded = documentFormatsOf(bytes).length > 0 ? undefined : textOfBytes(bytes);
+    const text = coded?.text;
     const isMarkup = text !== undefined && /^\ufeff?\s*<[?!\w]/.test(text);
-    // Only the texts of a sound part are read, not the names of its elements. Of other markup readers show different parts, or its source.
+    // Of a sound part, only the texts are read, not the names of elements. Readers show different parts of other markup, or its source.
     const isSound = isMarkup && isOffice && isSoundXml(text);
     if (!isSound) await this.read(bytes, place, depth);
-    if (!isMarkup) return;
+    if (coded === undefined || !isMarkup) return;
+    if (isSound) this.readDeclared(bytes, coded, place, charsetsIn(text));
     if (sheets.isSheet(text)) {
       collector.text(place, sheets.read(text));
       collector.text(placeIn(place, 'attributes'), markupTexts(text, true).attributes);
       return;
     }
-    if (isSound && !sheets.isRead(bytes)) this.readMarkup(text, place, place);
+    if (isSound && !sheets.isRead(bytes)) await this.readMarkup(text, place, place, depth);
   }
 
   private cannotRead(format: DocumentFormat, bytes: Buffer, place: string): void {
-    const { collector } = this;
-    collector.formats.add(format);
-    collector.text(placeIn(place, 'readable pieces'), piecesOfText(bytes));
+    this.collector.formats.add(format);
     const isLocked = bytes.includes(Buffer.from('EncryptedPackage', 'utf16le'));
-    collector.reportUnread(place, isLocked ? 'encrypted' : format === 'archive' ? 'archive' : 'document', bytes.length);
+    this.readPieces(bytes, place, isLocked ? 'encrypted' : format === 'archive' ? 'archive' : 'document');
   }
 }
 
@@ -274,6 +316,20 @@ function rootOf(text: string): string | undefined {
 /** Whether bytes that also read as text contain parts that only a reader of the format can unpack. */
 function containsPacked(format: DocumentFormat | PackedFormat, bytes: Buffer): boolean {
   return format === 'zip' || (format === 'pdf' && bytes.includes('endobj') && bytes.includes('endstream'));
+}
+
+/** The files in base64 in a text: data URLs, and other base64 of a known format, because other base64 can be a key or a hash. */
+function filesIn(text: string): { written: string; bytes: Buffer }[] {
+  const { places, urls } = atOnce(findingBase64(text));
+  const seen = new Set<number>();
+  return places.flatMap((one) => {
+    // A file in a data URL is found twice.
+    if (seen.has(one.start)) return [];
+    seen.add(one.start);
+    const written = text.slice(one.start, one.end);
+    const bytes = Buffer.from(written, one.hex === true ? 'hex' : 'base64');
+    return urls.has(one) || documentFormatsOf(bytes).length > 0 ? [{ written, bytes }] : [];
+  });
 }
 
 /** Whether bytes are neither text nor a document, such as a font. */

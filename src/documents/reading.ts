@@ -8,8 +8,8 @@ export interface DocumentText {
 }
 
 /**
- * `encrypted`: needs a password. `limit`: exceeds a limit. `malformed`: readers could interpret it differently. `outage`: its reader
- * failed.
+ * `encrypted`: needs a password. `limit`: exceeds a limit. `malformed`: readers could interpret it differently. `binary`: an unknown
+ * format. `archive`, `document`: a known format that Weir does not read. `outage`: the reader failed.
  */
 export type DocumentUnreadWhy = 'binary' | 'encrypted' | 'limit' | 'malformed' | 'archive' | 'document' | 'outage';
 
@@ -29,9 +29,16 @@ export interface DocumentReading {
   /** The formats in which it was read; a file can have several, such as a PDF that is also a ZIP. */
   readonly formats: readonly string[];
   readonly texts: readonly DocumentText[];
-  /** Pictures, recordings and fonts in the document: recognised, but their content is not read. */
+  /** Images, audio, video and fonts in the document: recognised, but their content is not read. */
   readonly media: readonly DocumentMedia[];
   readonly unread: readonly DocumentUnread[];
+  readonly used: DocumentUse;
+}
+
+/** The contained files of a document and their unpacked size, as counted for the limits. */
+interface DocumentUse {
+  readonly files: number;
+  readonly unpackedBytes: number;
 }
 
 export interface DocumentLimits {
@@ -85,16 +92,16 @@ export class ReadingCollector {
   /** @throws OverLimit */
   text(place: string, text: string): void {
     if (!/\S/.test(text)) return;
+    if (this.chars + text.length > this.limits.textChars) throw new OverLimit();
     this.chars += text.length;
-    if (this.chars > this.limits.textChars) throw new OverLimit();
     this.texts.push({ place, text });
   }
 
   /** Counts a file of an archive. @throws OverLimit */
   file(bytes: number): void {
+    if (this.files >= this.limits.files || this.unpacked + bytes > this.unpackedLimit) throw new OverLimit();
     this.files++;
     this.unpacked += bytes;
-    if (this.files > this.limits.files || this.unpacked > this.unpackedLimit) throw new OverLimit();
   }
 
   /** Bytes that can still be unpacked. */
@@ -107,8 +114,8 @@ export class ReadingCollector {
   }
 
   get reading(): DocumentReading {
-    const { formats, texts, media, unread } = this;
-    return { formats: [...formats], texts, media, unread };
+    const { formats, texts, media, unread, files, unpacked } = this;
+    return { formats: [...formats], texts, media, unread, used: { files, unpackedBytes: unpacked } };
   }
 }
 

@@ -9,6 +9,11 @@ const ZIP_END = Buffer.from('PK\x05\x06');
 const ZIP_TAIL_BYTES = 22 + 65_535;
 /** PDF readers search for the header within this range. */
 const PDF_HEAD_BYTES = 1_024;
+/** The end of the text before the word `obj` at the beginning of an object of a PDF file: two numbers. */
+const OBJECT_HEAD = /\d[\0\t\n\f\r ]+\d{1,5}[\0\t\n\f\r ]*$/;
+const LONGEST_OBJECT_HEAD = 40;
+/** The number of times that the word `obj` is examined; bytes with more of them count as objects. */
+const MOST_OBJECT_WORDS = 4_096;
 
 const MEDIA: readonly (readonly [string, RegExp])[] = [
   ['image/png', /^\x89PNG\r\n\x1a\n/],
@@ -37,7 +42,7 @@ const MEDIA: readonly (readonly [string, RegExp])[] = [
 const ARCHIVES =
   /^(?:7z\xbc\xaf\x27\x1c|Rar!\x1a\x07|BZh[1-9]|\xfd7zXZ\0|\x04\x22\x4d\x18|MSCF|!<arch>\n|[^]{257}ustar)/;
 
-/** The media type of a picture, recording, video or font; undefined for other bytes. */
+/** The media type of an image, audio, video or font; undefined for other bytes. */
 export function mediaTypeOf(bytes: Buffer): string | undefined {
   const head = bytes.toString('latin1', 0, 64);
   return MEDIA.find(([, beginning]) => beginning.test(head))?.[0];
@@ -47,10 +52,10 @@ export function mediaTypeOf(bytes: Buffer): string | undefined {
 export function documentFormatsOf(bytes: Buffer): DocumentFormat[] {
   const formats: DocumentFormat[] = [];
   const head = bytes.toString('latin1', 0, PDF_HEAD_BYTES);
-  if (head.includes('%PDF-')) formats.push('pdf');
-  if (head.startsWith('PK\x03\x04') || bytes.lastIndexOf(ZIP_END) >= Math.max(0, bytes.length - ZIP_TAIL_BYTES)) {
-    formats.push('zip');
-  }
+  const beginsAsZip = head.startsWith('PK\x03\x04');
+  // PDF files that a ZIP file contains without compression are read as its members.
+  if (head.includes('%PDF-') || (!beginsAsZip && isPdfWithoutHead(bytes))) formats.push('pdf');
+  if (beginsAsZip || bytes.subarray(-ZIP_TAIL_BYTES).includes(ZIP_END)) formats.push('zip');
   if (head.startsWith('\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1')) formats.push('ole');
   if (head.startsWith('\x1f\x8b\x08')) formats.push('gzip');
   if (/^(?:\x28\xb5\x2f\xfd|[\x50-\x5f]\x2a\x4d\x18)/.test(head)) formats.push('zstd');
@@ -59,13 +64,35 @@ export function documentFormatsOf(bytes: Buffer): DocumentFormat[] {
   return formats;
 }
 
+/** Whether bytes are a PDF file whose header is missing or comes late. Readers repair such a file: they search for its objects. */
+function isPdfWithoutHead(bytes: Buffer): boolean {
+  const hasWords = ['endstream', 'endobj'].every((word) => bytes.includes(word));
+  return hasWords && ['startxref', 'trailer'].some((word) => bytes.includes(word)) && hasObject(bytes);
+}
+
+/** Whether an object of a PDF file begins anywhere, such as `4 0 obj`. */
+function hasObject(bytes: Buffer): boolean {
+  let at = bytes.indexOf('obj');
+  for (let count = 0; at >= 0 && count < MOST_OBJECT_WORDS; count++) {
+    if (OBJECT_HEAD.test(bytes.toString('latin1', Math.max(0, at - LONGEST_OBJECT_HEAD), at))) return true;
+    at = bytes.indexOf('obj', at + 1);
+  }
+  return at >= 0;
+}
+
 /** Matches the header of an encoded part of a mail, or an encoded word in a header (RFC 2045, section 6; RFC 2047). */
 const CODED_PART =
-  /^content-transfer-encoding:[ \t]*(?:base64|quoted-printable)|^[\w-]{1,64}:[^\r\n]{0,1000}=\?[\w-]{1,40}\?[bq]\?/im;
+  /^content-transfer-encoding:(?![ \t]*(?:7bit|8bit|binary)[ \t]*\r?$)|^[\w-]{1,64}:[^\r\n]{0,1000}=\?[\w-]{1,40}\?[bq]\?/im;
 
-/** The document format of a text, if it has one. */
-export function textFormatOf(text: string): Extract<DocumentFormat, 'rtf' | 'markup' | 'mail'> | undefined {
-  if (/^\s*\{\\rtf/.test(text.slice(0, 256))) return 'rtf';
-  if (CODED_PART.test(text)) return 'mail';
-  return /<(?:!doctype|\?xml|!--|\/?[a-z][\w:-]*(?:\s[^<>]{0,1000})?\/?>)/i.test(text) ? 'markup' : undefined;
+/** Matches a declaration, a comment or a tag of HTML or XML. */
+const MARKUP = /<(?:!doctype|\?xml|!--|\/?[a-z][\w:-]*(?:\s[^<>]{0,1000})?\/?>)/i;
+
+/** The document formats in which a text can be opened: a file that begins like RTF can also be a mail or a page for other readers. */
+export function textFormatsOf(text: string): Extract<DocumentFormat, 'rtf' | 'markup' | 'mail'>[] {
+  const formats: Extract<DocumentFormat, 'rtf' | 'markup' | 'mail'>[] = [];
+  if (/^\s*\{\\rtf/.test(text.slice(0, 256))) formats.push('rtf');
+  // The reader of mails also reads markup.
+  if (CODED_PART.test(text)) formats.push('mail');
+  else if (MARKUP.test(text)) formats.push('markup');
+  return formats;
 }

@@ -15,6 +15,11 @@ function gzipWith(field: 'name' | 'comment' | 'extra'): Buffer {
   return Buffer.concat([head, written, plain.subarray(10)]);
 }
 
+/** Runs of a Word document with the halves of the secret around something. */
+function around(between: string): string {
+  return `<w:r><w:t>${FIRST}</w:t></w:r>${between}<w:r><w:t>${SECOND}</w:t></w:r>`;
+}
+
 function skippedFrame(text: string): Buffer {
   const head = Buffer.alloc(8);
   head.writeUInt32LE(0x184d2a53, 0);
@@ -56,6 +61,20 @@ describe('a text in pieces or outside the visible content', () => {
     ['runs around deleted runs', wordOf(`<w:r><w:t>${FIRST}</w:t></w:r><w:del><w:r><w:delText>x</w:delText></w:r></w:del><w:r><w:t>${SECOND}</w:t></w:r>`)],
     ['runs around hidden runs', wordOf(`<w:r><w:t>${FIRST}</w:t></w:r><w:r><w:rPr><w:vanish/></w:rPr><w:t>x</w:t></w:r><w:r><w:t>${SECOND}</w:t></w:r>`)],
     ['runs around the code of a field', wordOf(`<w:r><w:t>${FIRST}</w:t></w:r><w:r><w:instrText>PAGE</w:instrText></w:r><w:r><w:t>${SECOND}</w:t></w:r>`)],
+    ['runs around inserted runs', wordOf(around('<w:ins><w:r><w:t>x</w:t></w:r></w:ins>'))],
+    ['runs around deleted runs with ordinary text', wordOf(around('<w:del><w:r><w:t>x</w:t></w:r></w:del>'))],
+    ['runs around moved runs', wordOf(around('<w:moveFrom><w:r><w:t>x</w:t></w:r></w:moveFrom>'))],
+    ['runs around a text box', wordOf(around('<w:r><w:pict><w:txbxContent><w:p><w:r><w:t>x</w:t></w:r></w:p></w:txbxContent></w:pict></w:r>'))],
+    ['runs around deleted runs, of which one is not hidden', wordOf(around('<w:del><w:r><w:delText>x</w:delText></w:r></w:del>').replaceAll('<w:t>', '<w:rPr><w:vanish w:val="0"/></w:rPr><w:t>'))],
+    ['a paragraph of ODF around an annotation', zipOf({ mimetype: 'application/vnd.oasis.opendocument.text', 'content.xml': `<?xml version="1.0"?><office:d><text:p>${FIRST}<office:annotation><text:p>x</text:p></office:annotation>${SECOND}</text:p></office:d>` })],
+    ['RTF around a group of an unknown kind', Buffer.from(`{\\rtf1 ${FIRST}{\\*\\x junk}${SECOND}}`)],
+    ['RTF around a bookmark', Buffer.from(`{\\rtf1 ${FIRST}{\\bkmkstart junk}${SECOND}}`)],
+    ['RTF around hidden text', Buffer.from(`{\\rtf1 ${FIRST}{\\v x}\\v y\\v0 ${SECOND}}`)],
+    ['HTML that begins like RTF', Buffer.from(`{\\rtf1 x}<p>${FIRST}<span style="display: none">x</span>${SECOND}</p>`)],
+    ['a mail with a comment in the name of its encoding', mailOf('(x (y)) Base64', inLines(Buffer.from(`${'to whom '.repeat(20)}${SECRET}`)))],
+    ['a mail with the name of its encoding on the next line', mailOf('\r\n base64', inLines(Buffer.from(`${'to whom '.repeat(20)}${SECRET}`)))],
+    ['a file in an attribute of HTML in entities', Buffer.from(`<p>x</p><embed src="&#100;ata:text/plain;base64,${btoa(`to ${SECRET}`)}">`)],
+    ['a file in a text in an archive', zipOf({ 'a.txt': `see data:text/plain;base64,${btoa(`to ${SECRET}`)}` })],
     ['the header of a sheet between format codes', sheetOf({ after: `<headerFooter><oddHeader>&amp;L&amp;"Arial,Bold"${FIRST}&amp;I&amp;12${SECOND}</oddHeader></headerFooter>` })],
     ['strings that a formula joins', sheetOf({ cell: `<c><f>"${FIRST}" &amp; "${SECOND}"</f></c>` })],
     ['strings that a function joins', sheetOf({ cell: `<c><f>CONCAT(CHAR(109),"${SECRET.slice(1, 7)}","${SECOND}")</f></c>` })],

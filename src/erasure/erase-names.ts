@@ -34,8 +34,10 @@ export async function eraseNames(sql: SqlExecutor, job: Job): Promise<EmptiedEve
   const notes = await eraseNotes(sql, job);
   const states = await forgetSession(sql, job);
   const views = await eraseViews(sql, job);
-  const filters = (await eraseFilters(sql, job)) + (await eraseSchedules(sql, job));
+  // Exports before schedules: a process that completes a file locks them in this order.
+  const ofExports = await eraseFilters(sql, job);
   const { files, cancelled } = await eraseFiles(sql, job);
+  const filters = ofExports + (await eraseSchedules(sql, job));
   const counts: Counts = {
     ...{ budget_labels: labels, budget_reasons: reasons, mark_notes: notes, session_states: states, views },
     ...{ export_filters: filters, export_files: files, exports_cancelled: cancelled },

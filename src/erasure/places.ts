@@ -80,6 +80,7 @@ export const LEFT: Readonly<Record<string, string>> = {
   rule_rollups: SUMS,
   exception_rollups: SUMS,
   call_refusals: SUMS,
+  app_refusals: SUMS,
   call_gap_sweeps: OWN,
   event_weeks: 'the weeks of the log',
   readiness_probes: OWN,

@@ -17,8 +17,10 @@ const item = (key: string, sinceMs = 0, more: Partial<Item> = {}): Item => ({
   size: 1_000,
   event: { accountId: 'account', keyId: key },
   sinceMs,
+  names: [],
   ...more,
 });
+const LARGE = { size: 5_000_000 };
 const keysOf = (batch: readonly Item[]): Record<string, number> => {
   const counts: Record<string, number> = {};
   for (const { event } of batch) counts[event.keyId] = (counts[event.keyId] ?? 0) + 1;
@@ -97,6 +99,44 @@ describe('The queue of events to be stored', () => {
     ]);
   });
 
+  it('does not give out a small request before an earlier, large one of its call', () => {
+    const queue = new AppendQueue<Item>(LIMITS);
+    const names = ['call'];
+    const first = item('key', 0, { ...LARGE, names });
+    const second = item('key', 0, { names });
+    const [other, later] = [item('key'), item('key')];
+    for (const each of [other, first, second]) queue.push(each);
+    expect([queue.nextBatch(0), queue.length, queue.units]).toEqual([[first], 2, 2_000]);
+    queue.push(later);
+    expect(queue.nextBatch(0)).toEqual([other, second, later]);
+  });
+
+  it('does not give out a large request before an earlier, small one of its call', () => {
+    const queue = new AppendQueue<Item>({ ...LIMITS, batchRows: 1 });
+    const names = ['call'];
+    const others = [item('key'), item('key')];
+    const first = item('key', 0, { names });
+    const second = item('key', 0, { ...LARGE, names });
+    for (const each of [...others, first, second]) queue.push(each);
+    const batches = Array.from({ length: 4 }, () => queue.nextBatch(0));
+    expect(batches).toEqual([[others[0]], [others[1]], [first], [second]]);
+  });
+
+  it('removes requests that have waited too long together with the related requests that they held back', () => {
+    const queue = new AppendQueue<Item>(LIMITS);
+    const names = ['call'];
+    const old = [item('key', 0, { ...LARGE, names }), item('key', 10, { names })];
+    const late = [item('key', 20, { names }), item('key', 30, { ...LARGE, names })];
+    for (const each of [...old, ...late]) queue.push(each);
+    expect(
+      queue
+        .takeOlderThan(15)
+        .map(({ id }) => id)
+        .toSorted(),
+    ).toEqual(old.map(({ id }) => id));
+    expect([queue.nextBatch(0), queue.nextBatch(0), queue.length]).toEqual([[late[0]], [late[1]], 0]);
+  });
+
   it('removes every request once, in the order of each key, and no statement exceeds its limits', () => {
     const arrival = fc.record({
       key: fc.constantFrom('a', 'b', 'c'),
@@ -104,6 +144,7 @@ describe('The queue of events to be stored', () => {
       size: fc.integer({ min: 1, max: 100_000 }),
       rows: fc.integer({ min: 1, max: 60 }),
       isLarge: fc.boolean(),
+      names: fc.subarray(['call 1', 'call 2', 'call 3', 'session']),
     });
     const step = fc.oneof({ weight: 4, arbitrary: arrival }, { weight: 1, arbitrary: fc.constant('next' as const) });
     fc.assert(
@@ -121,24 +162,27 @@ describe('The queue of events to be stored', () => {
         for (const each of steps) {
           if (each === 'next') take();
           else {
-            const { account, key, rows, isLarge } = each;
+            const { account, key, rows, isLarge, names } = each;
             const size = isLarge ? 200_000 : each.size;
             const event = { accountId: account, keyId: key };
-            put.push(item(key, 0, { event, rows: Array.from({ length: rows }), size }));
+            const namesOfKey = names.map((name) => `${account} ${key} ${name}`);
+            put.push(item(key, 0, { event, rows: Array.from({ length: rows }), size, names: namesOfKey }));
             queue.push(put.at(-1)!);
           }
         }
         while (queue.length > 0) take();
         expect(queue.units).toBe(0);
         expect(out.map(({ id }) => id).toSorted((a, b) => a - b)).toEqual(put.map(({ id }) => id));
-        const orderOf = (items: readonly Item[], key: string, large: boolean): number[] =>
-          items.filter(({ event, size }) => event.keyId === key && size > 150_000 === large).map(({ id }) => id);
-        const accountsOf = (items: readonly Item[], name: string): Item[] =>
-          items.filter(({ event }) => event.accountId === name);
-        for (const name of ['one', 'other'])
-          for (const key of ['a', 'b', 'c'])
-            for (const large of [true, false])
-              expect(orderOf(accountsOf(out, name), key, large)).toEqual(orderOf(accountsOf(put, name), key, large));
+        const orders = (items: readonly Item[]): Record<string, number[]> => {
+          const found: Record<string, number[]> = {};
+          for (const { event, size, id, names } of items) {
+            // Requests of a key with the same size keep their order among those without relatives, and all requests of a call theirs.
+            const own = `${event.accountId} ${event.keyId} ${size > 150_000 ? 'large' : 'small'}`;
+            for (const name of names.length === 0 ? [own] : names) (found[name] ??= []).push(id);
+          }
+          return found;
+        };
+        expect(orders(out)).toEqual(orders(put));
       }),
     );
   });

@@ -1,4 +1,5 @@
 import { FairQueue } from '../overload/index.js';
+import { AppendOrder } from './append-order.js';
 
 export interface AppendQueueLimits {
   /**
@@ -17,6 +18,8 @@ export interface QueuedAppend {
   readonly event: { readonly accountId: string; readonly keyId: string };
   /** Monotonic milliseconds. */
   readonly sinceMs: number;
+  /** The names that it has in common with related requests, of which an earlier one must be stored first. */
+  readonly names: readonly string[];
 }
 
 /** Maximum number of rows of one account, and of one of its keys, in a statement, while others store events as well. */
@@ -42,6 +45,7 @@ export function isLarge({ size, rows }: Pick<QueuedAppend, 'size' | 'rows'>): bo
 export class AppendQueue<Item extends QueuedAppend> {
   private readonly small = new FairQueue<Item>();
   private readonly large = new FairQueue<Item>();
+  private readonly order = new AppendOrder<Item>();
   private readonly lately = new LatelySeen();
   private wasLarge = false;
   /** Total size of the waiting requests, in UTF-16 units. */
@@ -50,7 +54,7 @@ export class AppendQueue<Item extends QueuedAppend> {
   constructor(private readonly limits: AppendQueueLimits) {}
 
   get length(): number {
-    return this.small.size + this.large.size;
+    return this.small.size + this.large.size + this.order.held;
   }
 
   get units(): number {
@@ -58,16 +62,19 @@ export class AppendQueue<Item extends QueuedAppend> {
   }
 
   push(item: Item): void {
-    const { accountId, keyId } = item.event;
-    (isLarge(item) ? this.large : this.small).push([accountId, keyId], item);
+    if (this.order.enter(item, isLarge(item))) this.join(item);
     this.unitsNow += item.size;
-    this.lately.see(accountId, keyId, item.sinceMs);
+    this.lately.see(item.event.accountId, item.event.keyId, item.sinceMs);
   }
 
   /** Removes all requests that arrived before a time. */
   takeOlderThan(ms: number): readonly Item[] {
     const isOld = ({ sinceMs }: Item): boolean => sinceMs < ms;
-    return this.taken([...this.small.removeAll(isOld), ...this.large.removeAll(isOld)]);
+    return this.taken([
+      ...this.order.removeHeld(isOld),
+      ...this.small.removeAll(isOld),
+      ...this.large.removeAll(isOld),
+    ]);
   }
 
   /**
@@ -79,6 +86,11 @@ export class AppendQueue<Item extends QueuedAppend> {
     if (!this.wasLarge) return this.taken(this.nextSmall());
     const next = this.large.shift();
     return this.taken(next === undefined ? [] : [next]);
+  }
+
+  private join(item: Item): void {
+    const { accountId, keyId } = item.event;
+    (isLarge(item) ? this.large : this.small).push([accountId, keyId], item);
   }
 
   private nextSmall(): Item[] {
@@ -102,7 +114,10 @@ export class AppendQueue<Item extends QueuedAppend> {
   }
 
   private taken(items: Item[]): readonly Item[] {
-    for (const { size } of items) this.unitsNow -= size;
+    for (const item of items) {
+      this.unitsNow -= item.size;
+      for (const freed of this.order.leave(item)) this.join(freed);
+    }
     return items;
   }
 }

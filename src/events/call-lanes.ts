@@ -29,9 +29,11 @@ export interface LanePlace {
 export class CallLanes {
   private readonly shared = new Map<string, Shared>();
 
-  /** @param wanted the lane of a request without related requests */
-  enter(request: RequestOfCall, wanted: Lane): LanePlace {
-    const names = namesOf(request);
+  /**
+   * @param names those of `namesOf`
+   * @param wanted the lane of a request without related requests
+   */
+  enter(names: readonly string[], wanted: Lane): LanePlace {
     // If there are related requests in both lanes, the order within the call comes first: it decides what is counted.
     const [lane = wanted] = names.flatMap((name) => this.shared.get(name)?.lane ?? []);
     for (const name of names) {
@@ -53,7 +55,7 @@ export class CallLanes {
 }
 
 /** The names that a request has in common with the others of its call, with its repetitions, and with the others of its session. */
-function namesOf({ event, claim }: RequestOfCall): readonly string[] {
+export function namesOf({ event, claim }: RequestOfCall): readonly string[] {
   const { accountId, appId, environment, id, parentId, requestId, sessionId } = event;
   const names = [`event ${id}`];
   if (parentId !== undefined) names.push(`event ${parentId}`);

@@ -15,7 +15,7 @@ import { tryLockWeeks, waitForTable } from './week-tables.js';
 
 /** 10 GB take five minutes, in less than 1 % of which the disk is busy deleting files. */
 const BYTES_PER_MS = 32 * 1024;
-/** Other servers change weeks, and backups read all tables: an erasure waits for them for half a minute and the time of the tries. */
+/** Other servers change weeks, and backups read all tables: an erasure waits for them for half a minute plus the duration of the tries. */
 const URGENT_TRIES = 60;
 const LOCKED_PAUSE_MS = 500;
 const LEFT_OVER_MS = 60 * 60 * 1_000;

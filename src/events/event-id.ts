@@ -9,6 +9,12 @@ const COUNTER_MAX = 0xfff;
 const COUNTER_SEED_MASK = 0x7ff;
 const MAX_TIME_MS = 2 ** 48 - 1;
 
+/**
+ * The id of an answer may contain an earlier time than the id of its request, by this much at most: the server that stored the answer may
+ * have had a clock that was behind.
+ */
+export const CLOCKS_APART_MS = 3_600_000;
+
 let lastMs = -1;
 let counter = 0;
 

@@ -44,7 +44,7 @@ const event = (changes: Partial<NewEvent> = {}): NewEvent => newEvent({ requestI
 const large = (changes: Partial<NewEvent> = {}): NewEvent =>
   event({ payload: JSON.stringify('x'.repeat(200_000)), ...changes });
 
-/** A log on a slow database, and what of it is being stored. */
+/** A log on a slow database, and functions that name the events in its running statements and end them. */
 function slowLog(limits = { ...EVENT_LOG_LIMITS, largeBeside: true }) {
   const sql = new SlowSql();
   const log = new EventLog(sql, limits);

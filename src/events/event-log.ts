@@ -7,7 +7,7 @@ import { DatabaseError, type SqlExecutor, type TenantSql } from '../database/ind
 import { prepareAppend, type Claim, type PreparedAppend } from './append-statement.js';
 import { AppendQueue, isLarge, type AppendQueueLimits } from './append-queue.js';
 import { BatchWriter } from './batch-writer.js';
-import { CallLanes, type Lane, type LanePlace } from './call-lanes.js';
+import { CallLanes, namesOf, type Lane, type LanePlace } from './call-lanes.js';
 import type { AppendRequest, AppendResult, LedgerWriter, NewEvent, StoredAnswer } from './event.js';
 import { EventIdInProgress, EventLogOverloaded, EventLogUnavailable, EventRejected } from './event-log-errors.js';
 import { Gatherings, type Gathering } from './gatherings.js';
@@ -43,6 +43,8 @@ const ONLY_LANE: LanePlace = { lane: 'main', leave: () => undefined };
 interface Waiting extends PreparedAppend {
   /** Monotonic milliseconds. */
   readonly sinceMs: number;
+  /** Those of `namesOf`. */
+  readonly names: readonly string[];
   /** Called when the request no longer waits. */
   readonly left: (() => void) | undefined;
   resolve(result: AppendResult): void;
@@ -110,7 +112,8 @@ export class EventLog {
     }
     return new Promise<AppendResult>((resolve, reject) => {
       const sinceMs = this.nowMs();
-      const { lane, leave } = this.placeOf(prepared);
+      const names = namesOf(prepared);
+      const { lane, leave } = this.placeOf(prepared, names);
       if (lane === 'main' && main.length === 0) this.firstMs = sinceMs;
       const { accountId, keyId } = prepared.event;
       const arrival = { sinceMs };
@@ -125,6 +128,7 @@ export class EventLog {
       this.queues[lane].push({
         ...prepared,
         sinceMs,
+        names,
         left: lane === 'main' ? this.gatherings.came(accountId, keyId) : undefined,
         resolve: settled(resolve),
         reject: settled(reject),
@@ -186,8 +190,8 @@ export class EventLog {
     }
   }
 
-  private placeOf(prepared: PreparedAppend): LanePlace {
-    return this.limits.largeBeside ? this.lanes.enter(prepared, isLarge(prepared) ? 'beside' : 'main') : ONLY_LANE;
+  private placeOf(prepared: PreparedAppend, names: readonly string[]): LanePlace {
+    return this.limits.largeBeside ? this.lanes.enter(names, isLarge(prepared) ? 'beside' : 'main') : ONLY_LANE;
   }
 
   /** Starts the next statement of each lane that has none. */

@@ -6,7 +6,7 @@ import type { Environment } from '../core/index.js';
 import type { SqlExecutor, SqlRow, SqlRunner } from '../database/index.js';
 import { PeriodicWork } from '../resilience/index.js';
 import type { NewEvent } from './event.js';
-import { firstEventIdAt, newEventId, timeOfEventId } from './event-id.js';
+import { CLOCKS_APART_MS, firstEventIdAt, newEventId, timeOfEventId } from './event-id.js';
 import type { EventLog } from './event-log.js';
 
 const EVERY_MS = 60_000;
@@ -16,8 +16,6 @@ const GRACE_MS = 5 * 60_000;
 const FIRST_LOOK_MS = 24 * 3_600_000;
 /** Maximum number of ends that one transaction writes; the next run finds the rest. */
 const MOST_AT_ONCE = 500;
-/** The clock of the server that stores an answer may be behind the clock of the server that stored its request. */
-const CLOCKS_APART_MS = 3_600_000;
 
 export interface GapSweeperParts {
   readonly sql: SqlRunner;

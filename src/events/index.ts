@@ -27,6 +27,7 @@ export { notArchived, partsWhere, type ArchivePart } from './archive/catalogue.j
 export { logBeside } from './archive/scratch-events.js';
 export { deleteObjects, PartChanged, rewritePart, whilePartsChange } from './archive/rewrite-part.js';
 export { deleteDetached } from './detached-weeks.js';
+export { makePartitions, weeksOfLog } from './partitions.js';
 export { StoredRequests, type StoredRequest } from './stored-requests.js';
 export { firstEventIdAt, isUuid, newEventId, timeOfEventId } from './event-id.js';
 export { OUTCOMES, type Outcome } from './outcome.js';

@@ -1,7 +1,7 @@
 import type { SqlRunner } from '../database/index.js';
 import { forgetMarks } from './marks/forget-marks.js';
 import { forgetSessions } from './sessions/session-histories.js';
-import { countStrays, ensurePartitions } from './partitions.js';
+import { countStrays, ensurePartitions, WeeksWithoutPartition } from './partitions.js';
 
 const CHECK_EVERY_MS = 6 * 60 * 60 * 1000;
 const COUNT_EVERY_MS = 60 * 1000;
@@ -14,6 +14,7 @@ export class PartitionKeeper {
   private readonly timers: NodeJS.Timeout[] = [];
   private running: Promise<void> = Promise.resolve();
   private strayCount = 0;
+  private isEnding = false;
 
   constructor(
     private readonly sql: SqlRunner,
@@ -38,6 +39,7 @@ export class PartitionKeeper {
 
   /** Stops checking and waits for a running check. */
   async stop(): Promise<void> {
+    this.isEnding = true;
     for (const timer of this.timers) clearInterval(timer);
     await this.running;
   }
@@ -56,10 +58,11 @@ export class PartitionKeeper {
     } catch (error) {
       const reason = error instanceof Error ? error.message : 'unknown error';
       this.report(`The event log's partitions could not be checked; events go to the default partition: ${reason}`);
-      return;
+      // Otherwise the database is unavailable, and the other tasks would fail as well.
+      if (!(error instanceof WeeksWithoutPartition)) return;
     }
     try {
-      await forgetSessions(this.sql, this.now());
+      await forgetSessions(this.sql, this.now(), () => this.isEnding);
     } catch (error) {
       const reason = error instanceof Error ? error.message : 'unknown error';
       this.report(`Ended sessions could not be deleted: ${reason}`);

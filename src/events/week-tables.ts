@@ -58,13 +58,20 @@ export async function accountsIn(sql: SqlExecutor, table: string): Promise<strin
  *
  * No condition has a row comparison as its upper bound: PostgreSQL would read the index up to the end of the account, since only the
  * first column of such a comparison ends an index scan.
+ *
+ * @param among a condition on `e`: only rows for which it holds are counted; the returned conditions do not contain it
  */
-export async function* rangesOf(transaction: SqlExecutor, table: string, rows = ROWS): AsyncGenerator<string> {
+export async function* rangesOf(
+  transaction: SqlExecutor,
+  table: string,
+  rows = ROWS,
+  among = 'true',
+): AsyncGenerator<string> {
   let last: { readonly account: string; readonly id: string } | undefined;
   for (;;) {
     const rest = last === undefined ? 'true' : `(e.account_id, e.id) > ('${last.account}'::uuid, '${last.id}'::uuid)`;
     const [end] = await transaction.query<{ account: string; id: string }>(
-      `SELECT e.account_id::text AS account, e.id::text AS id FROM ${table} e WHERE ${rest}
+      `SELECT e.account_id::text AS account, e.id::text AS id FROM ${table} e WHERE ${among} AND ${rest}
        ORDER BY e.account_id, e.id OFFSET ${rows - 1} LIMIT 1`,
     );
     if (end === undefined) {
@@ -104,16 +111,27 @@ export async function* redactedRangesOf(
 }
 
 /**
- * Runs `work`, which locks the whole log for a moment. Each attempt is short and is repeated often, because inserts queue behind a waiting
- * lock. The tables of other weeks are not locked (`ONLY`): every statement that reads or stores events locks the log first, and an
- * autovacuum, which does not, may take hours for the current week.
+ * Runs `work` while the whole log is locked, for a moment. The tables of other weeks are not locked (`ONLY`): every statement that reads or
+ * stores events locks the log first, and an autovacuum, which does not, may take hours for the current week.
  */
 export async function takeAway(transaction: SqlExecutor, table: string, work: () => Promise<void>): Promise<void> {
+  await inShortTries(transaction, table, async () => {
+    await transaction.query('LOCK TABLE ONLY events IN ACCESS EXCLUSIVE MODE');
+    await work();
+  });
+}
+
+/**
+ * Runs `work`, whose locks block other statements. Each attempt waits only shortly for a lock and is repeated often, because inserts queue
+ * behind a waiting lock.
+ *
+ * @throws WeekInUse after many attempts
+ */
+export async function inShortTries(transaction: SqlExecutor, table: string, work: () => Promise<void>): Promise<void> {
   for (let tries = 1; ; tries += 1) {
     await transaction.query('SAVEPOINT taking');
     await transaction.query(`SELECT set_config('lock_timeout', '${LOCK_WAIT_MS}ms', true)`);
     try {
-      await transaction.query('LOCK TABLE ONLY events IN ACCESS EXCLUSIVE MODE');
       await work();
       return;
     } catch (error) {

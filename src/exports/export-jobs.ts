@@ -28,6 +28,7 @@ const LISTED_DAYS = 30;
 const HISTORY_DAYS = 400;
 const MAX_LISTED = 200;
 const OLD = `created_at < now() - CASE WHEN schedule_id IS NULL THEN interval '${LISTED_DAYS} days' ELSE interval '${HISTORY_DAYS} days' END`;
+const IS_WAITING = `((state = 'queued' AND NOT paused) OR (state = 'running' AND (lease_until IS NULL OR lease_until < now())))`;
 /** After this time, another process takes over the job of a process that died. */
 export const LEASE_SECONDS = 30;
 
@@ -113,7 +114,7 @@ export class ExportJobs {
   async remove(reach: Reach, id: string, actor: Actor): Promise<boolean> {
     const { accountId } = reach;
     return this.sql.forAccounts(accountId).transaction(async (transaction) => {
-      await lockExports(transaction, accountId);
+      await lockExports(transaction, accountId, id);
       const [job] = await this.select(transaction, reach, { id });
       if (job === undefined) return false;
       await dropParts(transaction, job);
@@ -181,6 +182,14 @@ export class ExportJobs {
     return rows.map(({ id }) => id);
   }
 
+  /** Whether the account has a job that no process works on, and that is not paused. */
+  async isWaiting(accountId: string): Promise<boolean> {
+    const rows = await this.sql
+      .forAccounts(accountId)
+      .query(`SELECT 1 AS found FROM exports WHERE account_id = $1::uuid AND ${IS_WAITING} LIMIT 1`, [accountId]);
+    return rows.length > 0;
+  }
+
   /** Claims the account's oldest abandoned job, else its oldest queued one; null if there is none, or if `MAX_RUNNING` are running. */
   async claim(accountId: string): Promise<ClaimedJob | null> {
     const runner = randomUUID();
@@ -189,9 +198,7 @@ export class ExportJobs {
       const [claimed] = await transaction.query<ClaimRow>(
         `UPDATE exports SET state = 'running', runner = $2::uuid, lease_until = now() + interval '${LEASE_SECONDS} seconds'
          WHERE account_id = $1::uuid AND id = (
-             SELECT id FROM exports WHERE account_id = $1::uuid
-               AND ((state = 'queued' AND NOT paused) OR (state = 'running' AND (lease_until IS NULL OR lease_until < now())))
-             ORDER BY state DESC, created_at, id LIMIT 1)
+             SELECT id FROM exports WHERE account_id = $1::uuid AND ${IS_WAITING} ORDER BY state DESC, created_at, id LIMIT 1)
            AND (SELECT count(*) FROM exports WHERE account_id = $1::uuid
                 AND state = 'running' AND lease_until >= now()) < ${MAX_RUNNING}
          RETURNING id::text AS id, parts, hash, upload, encode(credentials, 'base64') AS credentials,
@@ -373,7 +380,8 @@ export class ExportJobs {
   }
 }
 
-interface ClaimRow extends SealedRow {
+/** What a claim of a job returns from its row. */
+export interface ClaimRow extends SealedRow {
   readonly id: string;
   readonly scheduleId: string | null;
   readonly parts: number;

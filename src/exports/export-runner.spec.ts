@@ -36,7 +36,11 @@ describe('A process that stops during an export', () => {
 });
 
 /** A process that finds queued jobs of accounts; every job is read without end, one page for each call of `letPage`. */
-function sharedBy(queues: Readonly<Record<string, number>>, turnMs?: number, failing?: string) {
+function sharedBy(
+  queues: Readonly<Record<string, number>>,
+  turnMs?: number,
+  { failing, paused = [] }: { readonly failing?: string; readonly paused?: readonly string[] } = {},
+) {
   const claimed: string[] = [];
   const told: string[] = [];
   const left = new Map(Object.entries(queues));
@@ -44,7 +48,9 @@ function sharedBy(queues: Readonly<Record<string, number>>, turnMs?: number, fai
   const jobs = {
     accountsWithWork: () => Promise.resolve([...left.keys()].filter((account) => left.get(account)! > 0)),
     expire: () => Promise.resolve(),
+    isWaiting: (accountId: string) => Promise.resolve(left.get(accountId)! > 0 && !paused.includes(accountId)),
     claim: (accountId: string) => {
+      if (paused.includes(accountId)) return Promise.resolve(null);
       const count = left.get(accountId)!;
       if (count === 0) return Promise.resolve(null);
       left.set(accountId, count - 1);
@@ -127,13 +133,25 @@ describe('A process that exports for several accounts', () => {
   });
 
   it('exports for the others while the schedules of one account cannot be read, and reports that once', async () => {
-    const shared = sharedBy({ one: 1, two: 1 }, undefined, 'one');
+    const shared = sharedBy({ one: 1, two: 1 }, undefined, { failing: 'one' });
     shared.exports.start();
     await shared.untilClaimed(2);
     shared.exports.look();
     expect(shared.claimed).toEqual(['one', 'two']);
     await shared.stop();
     expect(shared.told).toEqual(['the search for pending exports failed; retrying']);
+  });
+
+  it('continues a long export when another account has only paused exports', async () => {
+    const shared = sharedBy({ one: 1, two: 1, three: 1 }, 0, { paused: ['three'] });
+    shared.exports.start();
+    for (let page = 0; page < 5; page++) {
+      await shared.untilClaimed(2);
+      shared.letPage();
+    }
+    await shared.untilClaimed(2);
+    expect(shared.claimed).toEqual(['one', 'two']);
+    await shared.stop();
   });
 
   it('continues a long export when no other account waits', async () => {

@@ -119,7 +119,18 @@ export class ExportRunner {
       }
       inTurn = served;
     }
-    this.isAwaited = this.runs.size >= MAX_HERE && accounts.some((accountId) => this.runsOf(accountId) === 0);
+    this.isAwaited = await this.isOtherWaiting(accounts, failures);
+  }
+
+  /** Whether there is no place left, and an account without a run here has a job that could run. */
+  private async isOtherWaiting(accounts: readonly string[], failures: unknown[]): Promise<boolean> {
+    if (this.runs.size < MAX_HERE) return false;
+    for (const accountId of accounts) {
+      if (this.runsOf(accountId) > 0) continue;
+      // The account may have only paused exports, or other work such as expired files.
+      if ((await noting(failures, () => this.parts.jobs.isWaiting(accountId))) === true) return true;
+    }
+    return false;
   }
 
   private runsOf(accountId: string): number {

@@ -24,6 +24,7 @@ import { ExportJobs, ExportRefused } from './export-jobs.js';
 import { ExportRunner } from './export-runner.js';
 import { fileName } from './file-sink.js';
 import { ExportPauses } from './pause-export.js';
+import { PendingUploads } from './pending-uploads.js';
 import { idOf, readDestination, readOrder } from './read-order.js';
 import { tryBucket } from '../object-storage/index.js';
 
@@ -41,6 +42,7 @@ export class ExportsController {
     @Inject(ExportJobs) private readonly jobs: ExportJobs,
     @Inject(ExportRunner) private readonly runner: ExportRunner,
     @Inject(ExportPauses) private readonly pauses: ExportPauses,
+    @Inject(PendingUploads) private readonly uploads: PendingUploads,
     @Inject(APP_CONFIG) private readonly config: AppConfig,
   ) {}
 
@@ -131,13 +133,14 @@ export class ExportsController {
     await this.jobs.noteDownload(job, manager.actor);
     const from = startOf(request.headers.range, job.bytes);
     if (from > 0) reply.status(206).header('content-range', `bytes ${from}-${job.bytes - 1}/${job.bytes}`);
+    const contents = this.access.whileAllowed(request, 'events:read', this.contents(job, from));
     await reply
       .type(EXPORT_MEDIA_TYPES[job.format])
       .header('accept-ranges', 'bytes')
       .header('cache-control', 'no-store')
       .header('content-length', String(job.bytes - from))
       .header('content-disposition', `attachment; filename="${fileName(job)}"`)
-      .send(Readable.from(this.contents(job, from), { objectMode: false }));
+      .send(Readable.from(contents, { objectMode: false }));
   }
 
   @Patch(':id')
@@ -184,7 +187,8 @@ export class ExportsController {
   async delete(@Req() request: FastifyRequest): Promise<void> {
     const manager = await this.authorize(request);
     const id = idOf(request);
-    if (!(await this.jobs.remove(manager, id, manager.actor))) throw new WeirError('not_found');
+    const remove = () => this.jobs.remove(manager, id, manager.actor);
+    if (!(await this.uploads.removing(manager, [id], remove))) throw new WeirError('not_found');
     this.runner.end(id);
   }
 

@@ -7,6 +7,7 @@ import { EventsLogModule, ParquetPacker, ReplicaEventReader } from '../events/in
 import { ExportJobs } from './export-jobs.js';
 import { ExportRunner } from './export-runner.js';
 import { ExportPauses } from './pause-export.js';
+import { PendingUploads } from './pending-uploads.js';
 import { ExportsController } from './exports.controller.js';
 import { ExportSchedules } from './schedules/export-schedules.js';
 import { ExportSchedulesController } from './schedules/export-schedules.controller.js';
@@ -32,6 +33,12 @@ import { ExportSchedulesController } from './schedules/export-schedules.controll
       provide: ExportPauses,
       inject: [Database, AdminAudit],
       useFactory: ({ sql }: Database, audit: AdminAudit) => new ExportPauses(sql, audit),
+    },
+    {
+      provide: PendingUploads,
+      inject: [Database, ExportJobs, TokenKeys, APP_CONFIG],
+      useFactory: ({ sql }: Database, jobs: ExportJobs, keys: TokenKeys, { exports }: AppConfig) =>
+        new PendingUploads(sql, jobs, (accountId) => keys.sealingKey(accountId), exports.endpoints),
     },
     {
       provide: ExportSchedules,

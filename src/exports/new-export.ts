@@ -30,9 +30,22 @@ export interface NewExportRow {
   readonly schedule?: { readonly id: string; readonly dueAtMs: number };
 }
 
-/** Locks the exports and schedules of an account: one transaction at a time counts or changes them. */
-export async function lockExports(transaction: SqlExecutor, accountId: string): Promise<void> {
+/**
+ * Locks the exports and schedules of an account: one transaction at a time counts or changes them. The process that writes a file does not
+ * take this lock.
+ *
+ * @param id an export to lock against that process as well
+ */
+export async function lockExports(transaction: SqlExecutor, accountId: string, id?: string): Promise<void> {
   await transaction.query(`SELECT pg_advisory_xact_lock(hashtextextended($1, 0))`, [`exports ${accountId}`]);
+  if (id !== undefined) await lockRow(transaction, { accountId, id });
+}
+
+async function lockRow(transaction: SqlExecutor, { accountId, id }: Pick<Owner, 'accountId' | 'id'>): Promise<void> {
+  await transaction.query(
+    'SELECT 1 AS one FROM exports WHERE account_id = $1::uuid AND id = $2::uuid FOR NO KEY UPDATE',
+    [accountId, id],
+  );
 }
 
 export async function openExports(transaction: SqlExecutor, accountId: string): Promise<number> {
@@ -59,11 +72,15 @@ export async function insertExport(transaction: SqlExecutor, row: NewExportRow):
   );
 }
 
-/** Deletes all stored parts of a file. */
+/**
+ * Deletes all stored parts of a file. A process that adds a part locks the export first: so the export is locked here before the deletion,
+ * which otherwise would not see a part that is committed meanwhile. The caller ends the job, so that no part is added later.
+ */
 export async function dropParts(
   transaction: SqlExecutor,
-  { accountId, id }: { readonly accountId: string; readonly id: string },
+  { accountId, id }: Pick<Owner, 'accountId' | 'id'>,
 ): Promise<void> {
+  await lockRow(transaction, { accountId, id });
   const key = [accountId, id];
   await transaction.query('DELETE FROM export_parts WHERE account_id = $1::uuid AND export_id = $2::uuid', key);
 }

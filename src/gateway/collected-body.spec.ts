@@ -59,7 +59,7 @@ describe('CollectedBody', () => {
     expect(disk.size).toBeGreaterThan(20 * 25);
     expect(bodies.every(({ bytes }) => bytes.length === 1_000 * KIB)).toBe(true);
     disk.close();
-    expect(() => bodies[0]!.bytes).toThrow('a part of an answer is not where it was put');
+    expect(() => bodies[0]!.bytes).toThrow('a stored part of an answer differs from the written one');
   });
 
   it('keeps nothing beyond its limit', () => {

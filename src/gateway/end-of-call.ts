@@ -4,7 +4,7 @@ import type { AppConfig } from '../config/index.js';
 import { WeirError } from '../http/index.js';
 import { ClientGone } from './client-disconnect.js';
 
-type Limits = Pick<AppConfig['proxy'], 'totalTimeoutMs' | 'clientIdleTimeoutMs'>;
+type Limits = Pick<AppConfig['proxy'], 'totalTimeoutMs'>;
 
 /** Watches a call from its arrival to the end of its answer. */
 export class EndOfCall {
@@ -17,9 +17,8 @@ export class EndOfCall {
   /** Aborted like `tooLate`, or with `ClientGone` when the client disconnects or stops reading. */
   readonly signal = this.over.signal;
 
-  constructor(reply: FastifyReply, { totalTimeoutMs, clientIdleTimeoutMs }: Limits) {
+  constructor(reply: FastifyReply, { totalTimeoutMs }: Limits) {
     this.timer = setTimeout(() => this.breakOff(new WeirError('upstream_timeout')), totalTimeoutMs);
-    closeWhenUnread(reply, clientIdleTimeoutMs);
     const closed = (): void => {
       if (!this.outlivesClient) clearTimeout(this.timer);
       if (!reply.raw.writableFinished) this.over.abort(new ClientGone());
@@ -52,16 +51,4 @@ export class EndOfCall {
     const over = (): void => clearTimeout(this.timer);
     answer.then(({ body }) => body.once('close', over), over);
   }
-}
-
-/**
- * Closes the connection of a client that does not read available data. A client that waits for data is left alone. Node restarts the
- * time limit of a socket also when the client has read a part of a single large write.
- */
-function closeWhenUnread({ raw }: FastifyReply, limitMs: number): void {
-  raw.setTimeout(limitMs, () => {
-    if (raw.writableLength > 0) raw.destroy();
-  });
-  // Before Node's own listener, which sets the time limit of an idle connection.
-  raw.prependOnceListener('finish', () => raw.socket?.setTimeout(0));
 }

@@ -8,12 +8,12 @@ import { GatewayService } from './gateway.service.js';
 import type { GuardedRelay } from './guarded-relay.js';
 import { StreamFailures } from './stream-failures.js';
 import { StreamRelay } from './stream-relay.js';
-import type { UpstreamAnswer, UpstreamClient } from './upstream-client.js';
+import { NoConnection, type UpstreamAnswer, type UpstreamClient } from './upstream-client.js';
 
 const PROVIDER = { id: 'openai', style: 'openai', baseUrl: 'http://provider.example' } as const;
 const CONFIG = {
   providers: [PROVIDER],
-  proxy: { totalTimeoutMs: 1_000, clientIdleTimeoutMs: 1_000, answerLimitBytes: 1_000, furtherHeaders: [] },
+  proxy: { totalTimeoutMs: 1_000, answerLimitBytes: 1_000, furtherHeaders: [] },
 } as unknown as AppConfig;
 const CALL = {
   eventId: 'e',
@@ -22,15 +22,29 @@ const CALL = {
   policy: { digest: 'd', policy: { onDisconnect: 'abort', monitor: true, unread: {} }, detectors: [] },
   judgement: { action: 'allow', redactions: [], edits: [], restorable: new Map() },
   target: { provider: PROVIDER, path: '/v1/chat/completions', governed: true },
+  caller: { accountId: 'a' },
   hold: {},
   startedMs: 0,
   rollback: () => undefined,
 } as unknown as AdmittedCall;
 
+interface Seen {
+  readonly failures: unknown[];
+  readonly asked: string[];
+}
+
 /** A gateway with this provider, whose requests are stored before or beside the call. */
-function gatewayTo(send: () => Promise<UpstreamAnswer>, inFlight?: AdmittedCall['inFlight']): FastifyInstance {
+function gatewayTo(
+  send: () => Promise<UpstreamAnswer>,
+  inFlight?: AdmittedCall['inFlight'],
+  seen: Seen = { failures: [], asked: [] },
+): FastifyInstance {
   const logger = createLogger('fatal');
-  const failures = { withoutAnswer: () => Promise.resolve(), answered: () => Promise.resolve() };
+  const failures = {
+    withoutAnswer: (_call: unknown, reason: string, _times: unknown, about: object = {}) =>
+      Promise.resolve(void seen.failures.push({ reason, ...about })),
+    answered: () => Promise.resolve(),
+  };
   const judge = { judge: () => Promise.reject(new Error('no answer is judged')) };
   const records = {
     open: (...opened: Parameters<CallRecords['open']>) =>
@@ -45,7 +59,7 @@ function gatewayTo(send: () => Promise<UpstreamAnswer>, inFlight?: AdmittedCall[
     records as unknown as CallRecords,
     { send } as unknown as UpstreamClient,
     new AnswerRelay(CONFIG, new StreamRelay(CONFIG, new StreamFailures(logger)), {} as GuardedRelay),
-    { askedProvider: () => undefined, streamBegan: () => undefined, gauge: () => undefined },
+    { askedProvider: (id) => void seen.asked.push(id), streamBegan: () => undefined, gauge: () => undefined },
   );
   const server = fastify();
   server.post('/proxy/*', {
@@ -86,6 +100,15 @@ describe('The error of a proxied call whose request is in the log', () => {
     expect(told).toEqual(['e', 'allow', 'd']);
     expect(JSON.parse(body)).toMatchObject({ error: { code: 'upstream_unreachable', weir: { event_id: 'e' } } });
     expect([headers.get('x-should-retry'), headers.get('content-encoding')]).toEqual([shouldRetry, null]);
+  });
+
+  it('is 503 if no connection to the provider is free, which then has no part in it and charges nothing', async () => {
+    const seen: Seen = { failures: [], asked: [] };
+    const gateway = gatewayTo(() => Promise.reject(new NoConnection()), undefined, seen);
+    const { status, headers, body } = await answerOf(gateway);
+    expect([status, headers.get('retry-after'), headers.get('x-weir-event-id')]).toEqual([503, '1', 'e']);
+    expect(JSON.parse(body)).toMatchObject({ error: { code: 'unavailable' } });
+    expect(seen).toEqual({ failures: [{ reason: 'unavailable', sent: false }], asked: [] });
   });
 
   it('names no event if the log did not accept the request', async () => {

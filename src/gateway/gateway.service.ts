@@ -28,7 +28,7 @@ import { sendDialectError } from './held-reply.js';
 import { HeaderNames } from './header-names.js';
 import { headersOfForwarded, HeadersUp } from './proxy-headers.js';
 import { withoutStreamUsage } from './stream-usage.js';
-import { neverSent, UpstreamClient, type UpstreamAnswer } from './upstream-client.js';
+import { neverSent, NoConnection, UpstreamClient, type UpstreamAnswer } from './upstream-client.js';
 import { requestHeaders } from './upstream-exchange.js';
 
 const SERVICE_KEY_HEADER = 'x-service-key';
@@ -211,6 +211,7 @@ export class GatewayService {
     const sentMs = performance.now();
     const send = () =>
       this.upstream.send({
+        accountId: call.caller.accountId,
         baseUrl,
         path: target.path,
         method: request.method,
@@ -229,13 +230,17 @@ export class GatewayService {
       },
     });
     let status: number | undefined;
+    let wasAsked = true;
     try {
       const answer = await spanned('upstream', send, traced);
       ({ status } = answer);
       return answer;
+    } catch (error) {
+      wasAsked = !(error instanceof NoConnection);
+      throw error;
     } finally {
       // A client that disconnects is no evidence about the provider.
-      if (!clientIsGone(signal)) this.metrics.askedProvider(id, status, performance.now() - sentMs);
+      if (wasAsked && !clientIsGone(signal)) this.metrics.askedProvider(id, status, performance.now() - sentMs);
     }
   }
 }

@@ -48,11 +48,11 @@ export class SpillFile {
     return undefined;
   }
 
-  /** @throws Error when the file's content differs from what was stored */
+  /** @throws Error if the content of the file differs from the stored content */
   get({ slot, length, iv, tag }: Spilled): Buffer {
     const sealed = Buffer.allocUnsafe(length);
     if (this.fd === undefined || readSync(this.fd, sealed, 0, length, slot * this.slotBytes) !== length)
-      throw new Error('a part of an answer is not where it was put');
+      throw new Error('a stored part of an answer differs from the written one');
     const decipher = createDecipheriv(CIPHER, this.key, iv);
     decipher.setAuthTag(tag);
     return Buffer.concat([decipher.update(sealed), decipher.final()]);

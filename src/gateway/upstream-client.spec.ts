@@ -2,19 +2,24 @@ import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { freePort } from '../../test/support/server-process.js';
 import { loadConfig } from '../config/index.js';
-import { UpstreamClient } from './upstream-client.js';
+import { NoConnection, UpstreamClient, type UpstreamRequest } from './upstream-client.js';
+
+const REQUEST: Omit<UpstreamRequest, 'baseUrl'> = {
+  accountId: 'one',
+  path: '/v1/models',
+  method: 'GET',
+  headers: [],
+  body: undefined,
+  signal: new AbortController().signal,
+};
 
 describe('A provider that accepts no connection', () => {
   it.each(['http', 'https'])('is unreachable over %s: only the call fails', async (scheme) => {
     const client = new UpstreamClient(loadConfig({}, () => '').proxy);
     try {
       const call = client.send({
+        ...REQUEST,
         baseUrl: `${scheme}://127.0.0.1:${await freePort()}`,
-        path: '/v1/models',
-        method: 'GET',
-        headers: [],
-        body: undefined,
-        signal: new AbortController().signal,
       });
       await expect(call).rejects.toMatchObject({ type: 'upstream_unreachable' });
     } finally {
@@ -36,12 +41,8 @@ describe('A provider that closes the connection after its answer', () => {
       const client = new UpstreamClient(loadConfig({}, () => '').proxy);
       try {
         const { body: answer } = await client.send({
+          ...REQUEST,
           baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-          path: '/v1/models',
-          method: 'GET',
-          headers: [],
-          body: undefined,
-          signal: new AbortController().signal,
         });
         await ended;
         // Once this second, later connection has been opened and closed, the end of the first one has arrived as well.
@@ -55,6 +56,64 @@ describe('A provider that closes the connection after its answer', () => {
       }
     },
   );
+});
+
+describe('The connections to a provider', () => {
+  /** A provider that answers with the first part of a body. */
+  const server = createServer((socket) => {
+    socket.on('error', () => undefined);
+    socket.once('data', () => socket.write('HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\npart'));
+  });
+  let client: UpstreamClient;
+  const send = (accountId: string, signal = REQUEST.signal, prefix = '') =>
+    client.send({
+      ...{ ...REQUEST, accountId, signal },
+      baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}${prefix}`,
+    });
+  beforeAll(async () => {
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+  });
+  afterAll(() => void server.close());
+  const clientThatWaits = (waitMs: number): UpstreamClient =>
+    new UpstreamClient(loadConfig({}, () => '').proxy, { all: 3, ofAccount: 2, waitMs });
+  beforeEach(() => {
+    client = clientThatWaits(60_000);
+  });
+  afterEach(() => client.close());
+
+  it('are left to other accounts while one account has as many as it may have', async () => {
+    const [first] = await Promise.all([send('loud'), send('loud', REQUEST.signal, '/prefix')]);
+    const waiting = send('loud');
+    const other = await send('quiet');
+    expect(other.status).toBe(200);
+    first.body.destroy();
+    expect((await waiting).status).toBe(200);
+  });
+
+  it('are not waited for by a call that ends', async () => {
+    await Promise.all([send('loud'), send('loud')]);
+    const end = new AbortController();
+    const waiting = send('loud', end.signal);
+    end.abort(new Error('gone'));
+    await expect(waiting).rejects.toThrow('gone');
+  });
+
+  it('are refused if none becomes free', async () => {
+    await client.close();
+    client = clientThatWaits(1);
+    await Promise.all([send('loud'), send('loud')]);
+    await expect(send('loud')).rejects.toBeInstanceOf(NoConnection);
+  });
+
+  it('are free again after calls that failed or were read', async () => {
+    const ended = new AbortController();
+    ended.abort(new Error('gone'));
+    for (let time = 0; time < 3; time++) await expect(send('loud', ended.signal)).rejects.toThrow('gone');
+    const answers = await Promise.all([send('loud'), send('loud')]);
+    for (const { body } of answers) body.destroy();
+    expect(await Promise.all([send('loud'), send('loud')])).toHaveLength(2);
+  });
 });
 
 async function reached({ port }: AddressInfo): Promise<void> {

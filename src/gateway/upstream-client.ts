@@ -4,10 +4,13 @@ import { Agent, buildConnector, errors, type Dispatcher } from 'undici';
 import { isEventStream, isFramed } from '../calls/index.js';
 import type { AppConfig } from '../config/index.js';
 import { WeirError } from '../http/index.js';
+import { AccountPlaces } from '../overload/index.js';
 import { traceHeaders } from '../telemetry/index.js';
 import { TRANSIT_BYTES } from './stream-to-client.js';
 
 export interface UpstreamRequest {
+  /** The account of the call, which shares the connections to the provider with others. */
+  readonly accountId: string;
   /** Origin and path prefix, from the configuration. */
   readonly baseUrl: string;
   /** The path after the base URL, including the query; checked by `proxyTarget`. */
@@ -28,8 +31,11 @@ export interface UpstreamAnswer {
   readonly body: Readable;
 }
 
-/** The maximum number of open connections to one provider. */
-const CONNECTIONS = 512;
+/**
+ * The maximum number of open connections to one provider, in total and per account, so that no account uses all connections; and the
+ * maximum time to wait for a connection.
+ */
+const PLACES = { all: 768, ofAccount: 512, waitMs: 2_000 };
 const KEEP_ALIVE_MS = 20_000;
 const OF_TRACES: ReadonlySet<string> = new Set(['traceparent', 'tracestate']);
 
@@ -38,6 +44,15 @@ interface Place {
   readonly origin: string;
   /** The prefix of the paths of its routes. */
   readonly prefix: string;
+  /** The connections to the origin. */
+  readonly places: AccountPlaces;
+}
+
+/** No connection to a provider became free in time: the provider received nothing. */
+export class NoConnection extends WeirError {
+  constructor() {
+    super('unavailable', { message: 'No connection to the provider became free in time', retryAfterSeconds: 1 });
+  }
 }
 
 /** The fields of a request that undici does not know. */
@@ -93,26 +108,34 @@ export class UpstreamClient {
   private readonly agent: Dispatcher;
   /** The locations by base URL, at most one for each provider. */
   private readonly places = new Map<string, Place>();
+  /** By origin: several providers may have the same one. */
+  private readonly placesOfOrigin = new Map<string, AccountPlaces>();
 
-  constructor(limits: AppConfig['proxy']) {
+  /** @param limits limits of the connections to one origin; for tests */
+  constructor(
+    config: AppConfig['proxy'],
+    private readonly limits = PLACES,
+  ) {
     this.agent = new Agent({
-      connections: CONNECTIONS,
+      connections: limits.all,
       pipelining: 1,
       allowH2: false,
       keepAliveTimeout: KEEP_ALIVE_MS,
-      connect: connector(limits.connectTimeoutMs),
-      headersTimeout: limits.headersTimeoutMs,
-      bodyTimeout: limits.idleTimeoutMs,
+      connect: connector(config.connectTimeoutMs),
+      headersTimeout: config.headersTimeoutMs,
+      bodyTimeout: config.idleTimeoutMs,
     }).compose(watchAnswer);
   }
 
   /**
-   * Resolves when the answer's headers have arrived, whatever its status.
-   * @throws WeirError `upstream_unreachable`, `upstream_timeout`; the signal's reason when it was aborted
+   * Resolves when the answer's headers have arrived, whatever its status. The connection belongs to the call until the body of the answer
+   * is closed.
+   * @throws WeirError `upstream_unreachable`, `upstream_timeout`; NoConnection; the signal's reason when it was aborted
    */
   async send(request: UpstreamRequest): Promise<UpstreamAnswer> {
-    const { baseUrl, path, method, headers, body, signal, onStreamBegins } = request;
-    const { origin, prefix } = this.placeOf(baseUrl);
+    const { accountId, baseUrl, path, method, headers, body, signal, onStreamBegins } = request;
+    const { origin, prefix, places } = this.placeOf(baseUrl);
+    const leave = places.enterNow(accountId) ?? (await waitFor(places, accountId, this.limits.waitMs, signal));
     const options: Dispatcher.RequestOptions & Watched = {
       origin,
       path: prefix + path,
@@ -127,8 +150,10 @@ export class UpstreamClient {
     try {
       answer = await this.agent.request(options);
     } catch (error) {
+      leave();
       throw signal.aborted ? signal.reason : upstreamError(error);
     }
+    answer.body.once('close', leave);
     // The reader of the body receives its errors. Without a reader, an error must not end the process.
     answer.body.on('error', () => undefined);
     return { status: answer.statusCode, headers: answer.headers, body: answer.body };
@@ -142,9 +167,25 @@ export class UpstreamClient {
     let place = this.places.get(baseUrl);
     if (place === undefined) {
       const { origin, pathname } = new URL(baseUrl);
-      this.places.set(baseUrl, (place = { origin, prefix: pathname.replace(/\/$/, '') }));
+      const places = this.placesOfOrigin.get(origin) ?? new AccountPlaces(this.limits);
+      this.placesOfOrigin.set(origin, places);
+      this.places.set(baseUrl, (place = { origin, prefix: pathname.replace(/\/$/, ''), places }));
     }
     return place;
+  }
+}
+
+/** Waits for a place of the account. @throws NoConnection if none becomes free; the signal's reason when it was aborted */
+async function waitFor(
+  places: AccountPlaces,
+  accountId: string,
+  waitMs: number,
+  signal: AbortSignal,
+): Promise<() => void> {
+  try {
+    return await places.enter(accountId, AbortSignal.any([signal, AbortSignal.timeout(waitMs)]));
+  } catch {
+    throw signal.aborted ? signal.reason : new NoConnection();
   }
 }
 
@@ -244,6 +285,7 @@ const NOT_CONNECTED = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTU
 
 /** Whether a call failed before the provider can have received any of it. */
 export function neverSent(error: unknown): boolean {
+  if (error instanceof NoConnection) return true;
   const cause: unknown = error instanceof WeirError ? error.cause : error;
   if (cause instanceof errors.ConnectTimeoutError) return true;
   return cause instanceof Error && 'code' in cause && NOT_CONNECTED.has(String(cause.code));

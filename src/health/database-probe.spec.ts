@@ -20,4 +20,14 @@ describe('The probe of the database', () => {
   ])('names the cause for the operator when statements fail with %s', async (code, reason) => {
     expect(await saidOf(code)).toMatch(reason);
   });
+
+  it('reports damage that calls have met, although its own statements succeed', async () => {
+    const query = async (): Promise<object[]> => [{ token: 't' }];
+    const transaction = (work: (inside: object) => Promise<unknown>): Promise<unknown> => work({ query });
+    const database = { callSql: { forDuty: () => ({ query, transaction }) }, damage: undefined as string | undefined };
+    const probe = new DatabaseProbe(database as unknown as Database);
+    expect(await probe.check()).toBeUndefined();
+    database.damage = 'XX002';
+    expect(await probe.check()).toBe('is damaged: an index cannot be read');
+  });
 });

@@ -27,6 +27,8 @@ const REASONS: Readonly<Record<string, string>> = {
   '28P01': 'refuses the password of this server',
   '3D000': 'does not exist on its server',
   '42P01': 'lacks a table: run `weir server migrate`',
+  '58P01': 'lacks one of its files',
+  XX000: 'reports an internal error',
   XX001: 'is damaged: a page of its data cannot be read',
   XX002: 'is damaged: an index cannot be read',
 };
@@ -42,7 +44,7 @@ const SORT = `SELECT max(length(filler)) AS longest FROM (
 
 /**
  * Checks whether calls can be recorded now: writes a row and reads it back, on the connections that calls use. An updated row reuses
- * space even on a full disk, so a sort on disk is also run.
+ * space even on a full disk, so a sort on disk is also run. Damage in the tables of the log is only met by calls: see `DamageWatch`.
  */
 export class DatabaseProbe {
   /** Each process uses one row, so that replicas do not wait for each other's locks. */
@@ -50,7 +52,7 @@ export class DatabaseProbe {
   private readonly session: SqlSession;
   private running: Promise<string | undefined> | undefined;
 
-  constructor(database: Pick<Database, 'callSql'>) {
+  constructor(private readonly database: Pick<Database, 'callSql' | 'damage'>) {
     this.session = database.callSql.forDuty('watch');
   }
 
@@ -86,15 +88,15 @@ export class DatabaseProbe {
         await transaction.query(SORT_ON_DISK);
         await transaction.query(SORT);
       });
-      return undefined;
+      const { damage } = this.database;
+      return damage === undefined ? undefined : reasonOf(damage);
     } catch (error) {
-      return reasonOf(error);
+      return reasonOf(error instanceof DatabaseError || error instanceof DatabaseUnavailable ? error.code : undefined);
     }
   }
 }
 
-function reasonOf(error: unknown): string {
-  const code = error instanceof DatabaseError || error instanceof DatabaseUnavailable ? error.code : undefined;
+function reasonOf(code: string | undefined): string {
   if (code === undefined) return 'cannot be reached';
   return REASONS[code] ?? (NOT_REACHED.test(code) ? `cannot be reached (${code})` : `cannot be written (${code})`);
 }

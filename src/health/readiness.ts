@@ -34,9 +34,9 @@ export interface ReadinessReport {
   readonly deployed: readonly DeployedReport[];
 }
 
-/** From this difference between the clocks of server and database on, a warning is logged. */
+/** A warning is logged if the clocks of server and database differ by more than this time. */
 const TOLD_MS = 5_000;
-/** From this difference on, the server is not ready: TLS and other parts use its own clock, which is wrong. */
+/** The server is not ready if the clocks differ by more than this time: TLS and other parts use its own clock, which is wrong. */
 const NOT_READY_MS = 60_000;
 const MS_PER_S = 1_000;
 

@@ -4,10 +4,12 @@ import type { Socket } from 'node:net';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import type { AppConfig } from '../config/index.js';
+import { closeWhenUnread } from './close-when-unread.js';
 import type { ConnectionDrain } from './connection-drain.js';
 import { errorAnswer } from './error-answer.js';
 import { sendError } from './error.filter.js';
 import { withinCall } from '../telemetry/index.js';
+import { VERSION } from '../version.js';
 import type { Logger } from './logger.js';
 import { REQUEST_ID_HEADER, requestIdOf } from './request-id.js';
 import { finishRequest, routeOf, statusOf, type RequestObserver } from './request-log.js';
@@ -30,6 +32,9 @@ const BATCH_ROUTE = '/v1/events::batch';
 const EVENTS_OF_A_BATCH = 8;
 const AUTH_PREFIX = '/auth/';
 const WEBHOOKS_PREFIX = '/webhooks/';
+const API_PREFIX = '/v1/';
+/** From this header, an open page of the dashboard learns that the service was updated. */
+const VERSION_HEADER = 'x-weir-version';
 /** Enough for an address and passwords; small, because anybody may send such a body. */
 const AUTH_BODY_LIMIT_BYTES = 16 * 1024;
 /** Stripe's events have a few KiB; the limit is low because anybody may call a webhook. */
@@ -80,7 +85,7 @@ export function createHttpAdapter(
   server.removeAllContentTypeParsers();
   server.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
   server.addHook('onRoute', limitBodies(config));
-  addRequestHooks(server, { security, logger, observe, drain });
+  addRequestHooks(server, { security, logger, observe, drain, unreadMs: config.proxy.clientIdleTimeoutMs });
   return adapter;
 }
 
@@ -105,12 +110,15 @@ interface RequestHooks {
   readonly logger: Logger;
   readonly observe: RequestObserver;
   readonly drain: Pick<ConnectionDrain, 'isDraining'>;
+  /** The time after which the connection of a client that does not read its answer is closed. */
+  readonly unreadMs: number;
 }
 
 /** Hooks for the beginning and the end of every request. */
-function addRequestHooks(server: FastifyInstance, { security, logger, observe, drain }: RequestHooks): void {
+function addRequestHooks(server: FastifyInstance, { security, logger, observe, drain, unreadMs }: RequestHooks): void {
   server.addHook('onRequest', (request, reply, done) => {
     setCommonHeaders(request, reply, security);
+    closeWhenUnread(reply.raw, unreadMs);
     const { method, raw } = request;
     const endCall = withinCall({ method, traceparent: raw.headers['traceparent'] }, () => done(unfit(request)));
     // Fastify only reports answers that were sent; a request is also finished when its client has disconnected.
@@ -119,7 +127,11 @@ function addRequestHooks(server: FastifyInstance, { security, logger, observe, d
       endCall?.({ status: statusOf(reply), route: routeOf(request) });
     });
   });
-  server.addHook('onSend', (_request, reply, _payload, done) => {
+  server.addHook('onSend', ({ headers, url }, reply, _payload, done) => {
+    // Only browsers send cookies; programs have their own client, whose version need not be that of the service. Answers to all kinds of
+    // wrong credentials are equal.
+    const isForPage = headers.cookie !== undefined && url.startsWith(API_PREFIX) && reply.statusCode !== 401;
+    if (isForPage) reply.header(VERSION_HEADER, VERSION);
     if (drain.isDraining) reply.header('connection', 'close');
     done();
   });

@@ -3,6 +3,8 @@ import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import fc from 'fast-check';
 import type { FastifyRequest } from 'fastify';
+import { once } from 'node:events';
+import type { ServerResponse } from 'node:http';
 import { connect } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { ConfigModule, loadConfig } from '../config/index.js';
@@ -17,6 +19,7 @@ import {
   WeirError,
   type FinishedRequest,
 } from './index.js';
+import { VERSION } from '../version.js';
 
 const CANARY = 'canary' + '-7f3a91';
 
@@ -37,6 +40,12 @@ class ProbeController {
     return { ip: request.ip, host: request.host };
   }
 
+  /** More than the buffers of both sockets contain. */
+  @Get('large')
+  large(): Buffer {
+    return Buffer.alloc(48 * 1024 * 1024);
+  }
+
   @Post('json')
   json(@Req() request: FastifyRequest): unknown {
     return { got: readJsonBody(request).value };
@@ -54,7 +63,8 @@ describe('the HTTP layer', () => {
   let finished: FinishedRequest[];
 
   beforeAll(async () => {
-    const config = loadConfig({ WEIR_EVENTS_BODY_LIMIT: '2KiB', WEIR_PROXY_BODY_LIMIT: '4KiB' }, () => '');
+    const limits = { WEIR_EVENTS_BODY_LIMIT: '2KiB', WEIR_PROXY_BODY_LIMIT: '4KiB', WEIR_CLIENT_IDLE_TIMEOUT: '800ms' };
+    const config = loadConfig(limits, () => '');
     lines = [];
     finished = [];
     const logger = createLogger('debug', { write: (line: string) => void lines.push(line) });
@@ -199,6 +209,15 @@ describe('the HTTP layer', () => {
     }
   });
 
+  it('tells browsers its version, so that an open page of the dashboard notices an update, but not programs', async () => {
+    const versionFor = async (url: string, headers: Record<string, string>): Promise<unknown> =>
+      (await app.inject({ url, headers })).headers['x-weir-version'];
+    const cookie = '__Host-weir_session=any';
+    expect(await versionFor('/v1/nowhere', { cookie })).toBe(VERSION);
+    expect(await versionFor('/v1/nowhere', {})).toBeUndefined();
+    expect(await versionFor('/proxy/nowhere', { cookie })).toBeUndefined();
+  });
+
   it('logs a request by its route pattern, without query, headers or body', async () => {
     await app.inject({ url: `/fail/not_found?q=${CANARY}`, headers: { authorization: `Bearer ${CANARY}` } });
     await post('/json', JSON.stringify(CANARY));
@@ -239,6 +258,16 @@ describe('the HTTP layer', () => {
     expect(text).toMatch(/^HTTP\/1.1 431 /);
     expect(text).toContain('\r\nx-should-retry: false\r\n');
     expect(text).toContain('"message":"The address and the headers of the request are over 16 KiB"');
+  });
+
+  it('closes the connection of a client that does not read its answer, on any route', async () => {
+    const requested = once(app.getHttpServer(), 'request') as Promise<[unknown, ServerResponse]>;
+    const socket = connect(Number(new URL(await app.getUrl()).port), '127.0.0.1').pause();
+    socket.write('GET /large HTTP/1.1\r\nHost: a\r\n\r\n');
+    const [, response] = await requested;
+    await once(response, 'close');
+    expect(response.writableFinished).toBe(false);
+    socket.destroy();
   });
 
   it('does not log a failure when a client disconnects while sending its body', async () => {

@@ -32,7 +32,7 @@ export {
 export { answerSchema, bodySchema, checked, readBody } from './schema-routes.js';
 export type { FinishedRequest, RequestObserver } from './request-log.js';
 export { noteRefused } from './note-refused.js';
-export { noteSubject, subjectOf, type RequestSubject } from './request-subject.js';
+export { noteCaller, noteSubject, subjectOf, type RequestSubject } from './request-subject.js';
 export { startedStream } from './started-stream.js';
 export { malformedJson, toWeirError } from './to-weir-error.js';
 export { pooledRandom, pooledUint32 } from './pooled-random.js';

@@ -6,6 +6,12 @@ import { invalidRequest } from './weir-error.js';
 const MAX_VALUE_LENGTH = 1_000;
 /** A time of RFC 3339 with its UTC offset. A date alone is its first moment in UTC. */
 const INSTANT = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2}))?$/i;
+/**
+ * The range of times that statements may contain. PostgreSQL has no year 0, and reads no year of five digits, which an offset or a rounding
+ * can result in. The end is a whole day, so that rounding to any step of a day stays within the range.
+ */
+const EARLIEST_MS = 0;
+const LATEST_MS = Date.UTC(9999, 11, 31);
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /** A JSON schema of the OpenAPI document, as far as parameters need it. */
@@ -80,6 +86,7 @@ function listOf<T>(item: QueryParameter<T>, maxItems = 50): QueryParameter<reado
   };
 }
 
+/** A time before 1970 or after the year 9999 is read as the nearest time in this range: nothing was recorded outside of it. */
 function instant(about: string): QueryParameter<Date> {
   return {
     about,
@@ -89,7 +96,7 @@ function instant(about: string): QueryParameter<Date> {
       if (date === undefined || Number.isNaN(date.getTime())) {
         throw new BadParameter('must be an RFC 3339 time with offset, such as 2026-01-31T08:00:00Z');
       }
-      return date;
+      return new Date(Math.min(Math.max(date.getTime(), EARLIEST_MS), LATEST_MS));
     },
   };
 }

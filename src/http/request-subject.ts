@@ -1,4 +1,4 @@
-import type { ErrorType } from '../core/index.js';
+import type { Environment, ErrorType } from '../core/index.js';
 import type { FastifyRequest } from 'fastify';
 
 /** The caller and the subject of a request, as ids for the log line. */
@@ -6,6 +6,8 @@ export interface RequestSubject {
   readonly accountId?: string;
   readonly appId?: string;
   readonly keyId?: string;
+  /** The environment of the key; not in the log line. */
+  readonly environment?: Environment;
   readonly tokenId?: string;
   readonly personId?: string;
   readonly eventId?: string;
@@ -22,6 +24,13 @@ export function noteSubject(request: FastifyRequest, subject: RequestSubject): v
   const known = subjects.get(request);
   if (known === undefined) subjects.set(request, { ...subject });
   else Object.assign(known, subject);
+}
+
+type Sender = Required<Pick<RequestSubject, 'accountId' | 'appId' | 'keyId' | 'environment'>>;
+
+/** Adds the sender of a call to the request's log line and to the counts of refused calls. */
+export function noteCaller(request: FastifyRequest, { accountId, appId, keyId, environment }: Sender): void {
+  noteSubject(request, { accountId, appId, keyId, environment });
 }
 
 /** The fields that are known about a request so far. */

@@ -1,6 +1,6 @@
 import { HttpException } from '@nestjs/common';
 import { JsonSyntaxError } from '../core/index.js';
-import { DatabaseUnavailable } from '../database/index.js';
+import { DatabaseError, DatabaseUnavailable } from '../database/index.js';
 import { invalidRequest, WeirError } from './weir-error.js';
 
 /**
@@ -12,6 +12,7 @@ export function toWeirError(thrown: unknown): WeirError {
   if (thrown instanceof JsonSyntaxError) return malformedJson(thrown);
   if (isOutage(thrown))
     return new WeirError('unavailable', { retryAfterSeconds: thrown.retryAfterSeconds ?? 1, cause: thrown });
+  if (isConflict(thrown)) return new WeirError('unavailable', { retryAfterSeconds: 1, cause: thrown });
   if (isAbortedUpload(thrown)) return invalidRequest([{ path: '', message: 'ended before its announced length' }]);
   if (isUnroutable(thrown)) return new WeirError('not_found');
   if (thrown instanceof HttpException) return fromStatus(thrown.getStatus(), thrown);
@@ -39,6 +40,14 @@ function fromStatus(status: number, cause: unknown): WeirError {
 function isOutage(thrown: unknown): thrown is Error & { readonly retryAfterSeconds?: number } {
   if (thrown instanceof DatabaseUnavailable) return true;
   return thrown instanceof Error && 'retryAfterSeconds' in thrown && typeof thrown.retryAfterSeconds === 'number';
+}
+
+/**
+ * Whether a statement waited too long for another request's lock, or PostgreSQL ended it because two requests waited for each other. Its
+ * transaction had no effect, so the same request may succeed a moment later.
+ */
+function isConflict(thrown: unknown): boolean {
+  return thrown instanceof DatabaseError && (thrown.isLockTimeout || thrown.isTransient);
 }
 
 /** https://fastify.dev/docs/latest/Reference/Errors/#fastify-error-codes */

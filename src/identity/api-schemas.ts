@@ -39,7 +39,7 @@ export const VERIFIED = z.strictObject({
   status: z
     .enum(['verified', 'already_verified', 'already_verified_without_password'])
     .describe(
-      '`already_verified`: the address was confirmed before. `already_verified_without_password`: as well, but no password is valid until one is chosen by a reset.',
+      '`already_verified`: the address was confirmed before. `already_verified_without_password`: the address was confirmed before, but no password is valid until a new one is chosen by a reset.',
     ),
 });
 export const DONE = z.strictObject({ status: z.literal('done') });

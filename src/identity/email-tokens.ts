@@ -73,6 +73,7 @@ export class EmailTokens {
         new Date(now.getTime() + LIFETIME_MS[purpose]).toISOString(),
       ],
     );
+    await lockLinks(transaction, purpose, personId);
     await transaction.query(
       `UPDATE email_tokens SET superseded_at = $3::timestamptz
        WHERE person_id = $1::uuid AND purpose = $2 AND used_at IS NULL AND superseded_at IS NULL AND id NOT IN (
@@ -91,6 +92,13 @@ export class EmailTokens {
   async use(transaction: SqlExecutor, purpose: TokenPurpose, token: string): Promise<UsedToken | null> {
     if (!TOKEN.test(token)) return null;
     const now = this.now().toISOString();
+    const [owner] = await transaction.query<{ id: string }>(
+      'SELECT person_id::text AS id FROM email_tokens WHERE token_sha256 = $1::bytea AND purpose = $2',
+      [sha256(token), purpose],
+    );
+    if (owner === undefined) return null;
+    await lockPerson(transaction, owner.id);
+    await lockLinks(transaction, purpose, owner.id);
     const [row] = await transaction.query<Row>(
       `UPDATE email_tokens SET used_at = $3::timestamptz
        WHERE token_sha256 = $1::bytea AND purpose = $2 AND used_at IS NULL AND superseded_at IS NULL
@@ -129,6 +137,22 @@ export class EmailTokens {
       [personId, this.now().toISOString()],
     );
   }
+}
+
+/**
+ * Every change of a password or an address locks the person before the links, so that no two changes wait for each other. Foreign keys to
+ * the person can be checked meanwhile: the outbox stores links while it holds the lock of their mail.
+ */
+async function lockPerson(transaction: SqlExecutor, personId: string): Promise<void> {
+  await transaction.query('SELECT 1 AS one FROM people WHERE id = $1::uuid FOR NO KEY UPDATE', [personId]);
+}
+
+/** Two links used at the same time each invalidate the other one; in a common order, neither transaction waits for the other for ever. */
+async function lockLinks(transaction: SqlExecutor, purpose: TokenPurpose, personId: string): Promise<void> {
+  await transaction.query(
+    'SELECT 1 AS one FROM email_tokens WHERE person_id = $1::uuid AND purpose = $2 ORDER BY id FOR UPDATE',
+    [personId, purpose],
+  );
 }
 
 function toToken(row: Row): UsedToken {

@@ -40,7 +40,9 @@ function identityOn(answers: Readonly<Record<string, object[]>>) {
 }
 
 const MEMBER = { id: 's', personId: 'owner', accountId: 'a', email: EMAIL, emailVerified: true } as MemberSession;
-const SAME_PASSWORD = { 'FOR SHARE': [{ one: 1 }] };
+const SAME_PASSWORD = { 'password_hash = $2::text FOR NO KEY UPDATE': [{ one: 1 }] };
+const LIVE_SESSION = { 'FROM sessions s WHERE s.person_id': [{ one: 1 }] };
+const OWN_LINK = { 'SELECT person_id::text AS id FROM email_tokens': [{ id: 'owner' }] };
 
 describe('signing in after a sign-up', () => {
   const rows = async () => {
@@ -119,8 +121,9 @@ describe('a second click on a link that confirms an address', () => {
 });
 
 describe('a change of the address', () => {
-  it('cancels unsent mails before it locks the person, as the outbox locks them in this order', async () => {
+  it('cancels unsent mails before it replaces the address, as the outbox locks them in this order', async () => {
     const { identity, statements } = identityOn({
+      ...OWN_LINK,
       'SET used_at': [{ person_id: 'owner', email: 'new@example.com', email_key: 'new@example.com' }],
       'UPDATE people': [{ email: EMAIL }],
     });
@@ -133,6 +136,7 @@ describe('a change of the address', () => {
 describe('a request for another address', () => {
   it('is reported to the old address, with what to do', async () => {
     const { identity, statements } = identityOn({
+      ...{ ...SAME_PASSWORD, ...LIVE_SESSION },
       'SELECT password_hash': [{ password_hash: await hashPassword(OWNERS) }],
     });
     await identity.wantEmail(MEMBER, OWNERS, 'new@example.com', ACTOR);
@@ -158,6 +162,7 @@ describe('a request for another address', () => {
     ['reset', (identity: Identity) => identity.reset('x'.repeat(43), STRANGERS, () => ACTOR)],
   ])('is cancelled when the password is %s: first the unsent mail, then the links of sent ones', async (_, change) => {
     const { identity, statements } = identityOn({
+      ...{ ...SAME_PASSWORD, ...LIVE_SESSION, ...OWN_LINK },
       'SELECT password_hash': [{ password_hash: await hashPassword(OWNERS) }],
       'SET used_at': [{ person_id: 'owner', email: EMAIL, email_key: EMAIL, password_hash: null }],
       'UPDATE people SET password_hash': [{ one: 1 }],

@@ -23,6 +23,7 @@ import type { EmailTokens } from './email-tokens.js';
 import type { OutboxWorker } from './mail/outbox-worker.js';
 import type { MailData, MailKind, MailOutbox } from './mail/outbox.js';
 import type { PasswordRules } from './password-rules.js';
+import { holdPassword, verifiedHash } from './present-password.js';
 import {
   closeAccounts,
   confirmAddress,
@@ -53,9 +54,9 @@ export type From = Pick<Actor, 'address' | 'userAgent'>;
 export type StartedSession = NewSession & Pick<MemberSession, 'personId' | 'accountId' | 'email' | 'emailVerified'>;
 
 /**
- * The outcome of a click on a link that confirms an address. `already`: the address was confirmed before; `without_password`: as well, but
- * no password was chosen yet. `no`: the link is not valid. With `choosePasswordBy`, the address is confirmed, but not a password: the
- * token allows choosing one.
+ * The outcome of a click on a link that confirms an address. `already`: the address was confirmed before; `without_password`: the address
+ * was confirmed before, but no password was chosen yet. `no`: the link is not valid. With `choosePasswordBy`, the address is confirmed, but
+ * no password: with the token, the person can choose a password.
  */
 export type Confirmation = 'verified' | 'already' | 'without_password' | 'no' | { readonly choosePasswordBy: string };
 
@@ -142,9 +143,10 @@ export class Identity {
    * @throws {WeirError} 403 if the password is wrong, 401 if the session has ended in the meantime
    */
   async reauthenticate(member: MemberSession, token: string, password: string, actor: Actor): Promise<StartedSession> {
-    await this.requirePassword(member, password);
     const { sql, sessions, audit } = this.parts;
+    const verified = await verifiedHash(sql, member, password);
     return sql.forDuty('identify', member.accountId).transaction(async (transaction) => {
+      await holdPassword(transaction, sessions, member, verified);
       const renewed = await sessions.renew(transaction, member, token);
       if (renewed === null) throw new WeirError('authentication_error', { message: 'The session has ended' });
       const entry = { accountId: member.accountId, actor, action: 'session.reauthenticated' } as const;
@@ -156,14 +158,15 @@ export class Identity {
   /**
    * Changes the password of a signed-in person. All sessions are ended; the browser gets a new one.
    *
-   * @throws {WeirError} 403 if the current password is wrong, 422 if the new one is weak
+   * @throws {WeirError} 403 if the current password is wrong, 422 if the new one is weak, 401 if the session has ended in the meantime
    */
   async changePassword(member: MemberSession, present: string, next: string, actor: Actor): Promise<StartedSession> {
-    await this.requireGoodPassword(next, member.email, 'new_password');
-    await this.requirePassword(member, present);
-    const hash = await hashPassword(next);
     const { sql, sessions, audit } = this.parts;
+    await this.requireGoodPassword(next, member.email, 'new_password');
+    const verified = await verifiedHash(sql, member, present);
+    const hash = await hashPassword(next);
     const started = await sql.forDuty('identify', member.accountId).transaction(async (transaction) => {
+      await holdPassword(transaction, sessions, member, verified);
       await setPassword(transaction, member.personId, hash);
       await sessions.endAll(transaction, member.personId);
       await this.stopLinks(transaction, member.personId);
@@ -186,13 +189,15 @@ export class Identity {
    * Requests a change of the address: it takes effect when the link mailed to the new address is confirmed. A mail tells the old address
    * how to prevent it.
    *
-   * @throws {WeirError} 403 if the password is wrong, 422 for an invalid address
+   * @throws {WeirError} 403 if the password is wrong, 422 for an invalid address, 401 if the session has ended in the meantime
    */
   async wantEmail(member: MemberSession, password: string, email: string, actor: Actor): Promise<void> {
+    const { sql, sessions, audit, outbox, worker } = this.parts;
     const address = addressOf(email, 'new_email');
-    await this.requirePassword(member, password);
-    const { sql, audit, outbox, worker } = this.parts;
+    const verified = await verifiedHash(sql, member, password);
     await sql.forDuty('identify', member.accountId).transaction(async (transaction) => {
+      // Before the mail is added: a new password cancels all unsent mails of the person, and must find this one.
+      await holdPassword(transaction, sessions, member, verified);
       const requester = requesterOf(actor);
       await outbox.add(transaction, 'change', address, {}, { personId: member.personId, requester });
       await this.notify(transaction, member, 'change_requested');
@@ -206,17 +211,18 @@ export class Identity {
    * Closes the account of a signed-in person: keys, tokens and sessions are revoked, and the address is free again. Events and the
    * admin audit log are kept for the operator's retention time; they identify persons only by id.
    *
-   * @throws {WeirError} 403 if the password is wrong
+   * @throws {WeirError} 403 if the password is wrong, 401 if the session has ended in the meantime
    */
   async closeAccount(member: MemberSession, password: string, actor: Actor): Promise<void> {
-    await this.requirePassword(member, password);
     const { sql, audit, sessions, revocations, now } = this.parts;
+    const verified = await verifiedHash(sql, member, password);
     const session = sql.forDuty('identify', member.accountId);
     await revocations.during(session, member.accountId, async (transaction) => {
+      await holdPassword(transaction, sessions, member, verified);
       await this.notify(transaction, member, 'account_closed');
-      await sessions.endAll(transaction, member.personId);
       await this.stopLinks(transaction, member.personId);
-      await closeAccounts(transaction, member.personId, member.accountId, now());
+      const left = await closeAccounts(transaction, member.personId, member.accountId, now());
+      for (const personId of left) await sessions.endAll(transaction, personId);
       const entry = { accountId: member.accountId, actor, action: 'account.closed' } as const;
       await audit.record(transaction, { ...entry, subject: member.accountId });
     });
@@ -284,7 +290,7 @@ export class Identity {
     const change = async (transaction: SqlTransaction): Promise<boolean> => {
       const used = await tokens.use(transaction, 'change', token);
       if (used === null) return false;
-      // Before the person is locked: the outbox locks a mail first, and then the person of its link.
+      // Before the address is changed: that locks the person against foreign keys, and the outbox stores a link while it holds its mail.
       await this.stopLinks(transaction, used.personId);
       const [before] = await transaction.query<{ email: string }>(
         `UPDATE people p SET email = $2, email_key = $3 FROM people before
@@ -330,16 +336,6 @@ export class Identity {
   ): Promise<void> {
     const address = readEmailAddress(email);
     if (address !== null) await this.parts.outbox.add(transaction, 'notice', address, { template }, { personId });
-  }
-
-  /** @throws {WeirError} 403 */
-  private async requirePassword({ personId }: MemberSession, password: string): Promise<void> {
-    const [row] = await this.parts.sql
-      .forDuty('identify')
-      .query<{ password_hash: string | null }>('SELECT password_hash FROM people WHERE id = $1::uuid', [personId]);
-    const hash = row?.password_hash ?? null;
-    const isRight = hash !== null && (await verifyPassword(password, hash));
-    if (!isRight) throw new WeirError('forbidden', { message: 'The current password is wrong' });
   }
 
   /** @throws {WeirError} 422 */

@@ -99,26 +99,30 @@ export async function setPassword(
   return changed.length > 0;
 }
 
-/** Whether a person still has this password. It stays so until the transaction ends. */
+/** Whether a person still has this password. It stays so until the transaction ends: the person is locked against other changes. */
 export async function hasPassword(
   transaction: SqlExecutor,
   personId: string,
   passwordHash: string | null,
 ): Promise<boolean> {
   const rows = await transaction.query(
-    'SELECT 1 AS one FROM people WHERE id = $1::uuid AND password_hash = $2::text FOR SHARE',
+    'SELECT 1 AS one FROM people WHERE id = $1::uuid AND password_hash = $2::text FOR NO KEY UPDATE',
     [personId, passwordHash],
   );
   return rows.length > 0;
 }
 
-/** Closes an account: deletes its keys and tokens, and the address and password of the person. */
+/**
+ * Closes an account: deletes its keys and tokens, and the address and password of the person.
+ *
+ * @returns the ids of the persons without an address now: the person, and one who signed up with the confirmed address
+ */
 export async function closeAccounts(
   transaction: SqlExecutor,
   personId: string,
   accountId: string,
   now: Date,
-): Promise<void> {
+): Promise<string[]> {
   const at = now.toISOString();
   await transaction.query(`UPDATE accounts SET status = 'closed' WHERE id = $1::uuid`, [accountId]);
   for (const table of ['api_keys', 'management_tokens'] as const) {
@@ -127,10 +131,12 @@ export async function closeAccounts(
       [accountId, at],
     );
   }
-  await transaction.query(
+  const left = await transaction.query<{ id: string }>(
     `UPDATE people SET email = '', email_key = NULL, password_hash = NULL, email_verified_at = NULL
-     WHERE id = $1::uuid OR email_key = (SELECT $2::text || p.email_key FROM people p WHERE p.id = $1::uuid)`,
+     WHERE id = $1::uuid OR email_key = (SELECT $2::text || p.email_key FROM people p WHERE p.id = $1::uuid)
+     RETURNING id::text AS id`,
     [personId, TAKEN],
   );
   await transaction.query('DELETE FROM email_tokens WHERE person_id = $1::uuid', [personId]);
+  return left.map(({ id }) => id);
 }

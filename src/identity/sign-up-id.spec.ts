@@ -12,7 +12,7 @@ describe('the id of a sign-up', () => {
     expect(signUpIdOf(FORM.toUpperCase(), EMAIL, PASSWORD)).toBe(id);
   });
 
-  it('is another one for another form, and for a form that was changed before it was submitted again', () => {
+  it('differs for another form, and for a form that was changed before it was submitted again', () => {
     const ids = [
       signUpIdOf(FORM, EMAIL, PASSWORD),
       signUpIdOf(OTHER_FORM, EMAIL, PASSWORD),

@@ -1,7 +1,7 @@
 import { Controller, HttpCode, Inject, Post, Req, Res } from '@nestjs/common';
 import { ApiBearerAuth, ApiBody, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { answerSchema, bearerOf, LINES_TYPES, loggedIdOf, noteSubject, settleRequestId } from '../http/index.js';
+import { answerSchema, bearerOf, LINES_TYPES, loggedIdOf, noteCaller, settleRequestId } from '../http/index.js';
 import { BATCHED } from './answer-schema.js';
 import { eventTexts, MOST_EVENTS } from './batch-events.js';
 import { BatchService, type BatchedAnswer } from './batch.service.js';
@@ -52,7 +52,7 @@ export class BatchController {
         settleTraceId: (id) => settleRequestId(request, reply, id),
         setHeader: (name, value) => void reply.header(name, value),
       },
-      ({ accountId, appId, keyId }) => noteSubject(request, { accountId, appId, keyId }),
+      (caller) => noteCaller(request, caller),
     );
     const body = `{"answers":[${answers.map(textOf).join(',')}]}`;
     await reply.type('application/json; charset=utf-8').send(body);

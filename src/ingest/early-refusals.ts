@@ -3,7 +3,7 @@ import { HttpAdapterHost } from '@nestjs/core';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { CallEntrance } from '../calls/index.js';
 import { APP_CONFIG, type AppConfig } from '../config/index.js';
-import { bearerOf, LOGGER, noteSubject, sendError, type Logger } from '../http/index.js';
+import { bearerOf, LOGGER, noteCaller, sendError, type Logger } from '../http/index.js';
 
 /** Routes as they are declared: two colons are an escaped colon. */
 const ROUTES: ReadonlySet<string> = new Set(['/v1/events', '/v1/events::batch']);
@@ -27,9 +27,7 @@ export class EarlyRefusals implements OnModuleInit {
       const { url = '' } = request.routeOptions;
       if (!this.entrance.isBusy || request.method !== 'POST' || !ROUTES.has(url)) return done();
       this.entrance
-        .turnAway('rest', bearerOf(request), ({ accountId, appId, keyId }) =>
-          noteSubject(request, { accountId, appId, keyId }),
-        )
+        .turnAway('rest', bearerOf(request), (caller) => noteCaller(request, caller))
         .then(
           () => done(),
           (error: unknown) => this.refuse(error, request, reply),

@@ -9,7 +9,7 @@ import {
   getSchemaPath,
 } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { answerSchema, bearerOf, noteSubject, readingJsonBody, settleRequestId } from '../http/index.js';
+import { answerSchema, bearerOf, noteCaller, noteSubject, readingJsonBody, settleRequestId } from '../http/index.js';
 import { runCooperatively } from '../judgement/index.js';
 import { REFUSED, SUBMITTED } from './answer-schema.js';
 import { EVENT_DTOS } from './dto/event.dto.js';
@@ -75,7 +75,7 @@ export class IngestController {
         client: reply.raw,
         setHeader: (name, value) => void reply.header(name, value),
       },
-      ({ accountId, appId, keyId }) => noteSubject(request, { accountId, appId, keyId }),
+      (caller) => noteCaller(request, caller),
     );
     noteSubject(request, { ...(eventId === undefined ? {} : { eventId }), ...(replayed ? { replayed } : {}) });
     await reply.code(answer.status).headers(answer.headers).type('application/json; charset=utf-8').send(answer.body);

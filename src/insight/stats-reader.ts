@@ -31,12 +31,28 @@ export interface StatsSums {
 export interface StatsCell extends StatsSums {
   /** Index of the bucket. */
   readonly at: number;
-  readonly group: string;
+  /** Null for all groups that were not asked for by name. */
+  readonly group: string | null;
+}
+
+/** The groups with the most calls in a range. */
+export interface Ranking {
+  /** The groups, in descending order of their calls. */
+  readonly names: readonly string[];
+  /** The number of all groups that have calls in the range or in the one before it. */
+  readonly groups: number;
+}
+
+/** How figures are grouped. */
+export interface GroupedBy<By extends SumGrouping = SumGrouping> {
+  readonly by: By;
+  /** Groups to return by name: all others are added up. Absent: all groups are returned. */
+  readonly names?: readonly string[];
 }
 
 interface SumRow extends SqlRow {
   readonly at: number;
-  readonly group: string;
+  readonly group: string | null;
   readonly calls: number;
   readonly cost_nano_usd: string;
   readonly prompt_tokens: number;
@@ -61,7 +77,8 @@ function whoOf({ by_person: isPerson, by_token: isToken, by_name: name }: Deploy
 /** Latency counts of one bucket and group, indexed by the step of the scale. */
 export interface LatencyCell {
   readonly at: number;
-  readonly group: string;
+  /** Null for all groups that were not asked for by name. */
+  readonly group: string | null;
   readonly counts: readonly number[];
 }
 
@@ -95,13 +112,40 @@ export class StatsReader {
   constructor(private readonly sql: TenantSql) {}
 
   /** Sums per bucket and group; without a grouping one group. @throws DatabaseError | DatabaseUnavailable */
-  cells(filter: StatsFilter, range: StatsRange, by?: SumGrouping): Promise<StatsCell[]> {
-    return this.sums(filter, bucketsOf(range), by);
+  cells(filter: StatsFilter, range: StatsRange, grouped?: GroupedBy): Promise<StatsCell[]> {
+    return this.sums(filter, bucketsOf(range), grouped);
   }
 
   /** Cells that together cover the range, from the largest available sums. @throws DatabaseError | DatabaseUnavailable */
-  totals(filter: StatsFilter, range: StatsRange, by?: SumGrouping): Promise<StatsCell[]> {
-    return this.sums(filter, piecesOf(range), by);
+  totals(filter: StatsFilter, range: StatsRange, grouped?: GroupedBy): Promise<StatsCell[]> {
+    return this.sums(filter, piecesOf(range), grouped);
+  }
+
+  /**
+   * Ranks the groups by their calls. An account may have any number of groups, such as models with invented names, so they are ranked in
+   * the database.
+   *
+   * @param before the range before `range`: groups that have calls only there come last
+   * @throws DatabaseError | DatabaseUnavailable
+   */
+  async ranking(
+    filter: StatsFilter,
+    { range, before, by, top }: { range: StatsRange; before: StatsRange; by: SumGrouping; top: number },
+  ): Promise<Ranking> {
+    const scope = scopeOf(filter);
+    const columns = `${GROUP_COLUMN[by]} AS group, sum(t.calls)::double precision AS calls`;
+    const [now, earlier] = [range, before].map((each) =>
+      addedUp('event_rollups', scope, { pieces: piecesOf(each), columns, groupedBy: '1' }),
+    );
+    const rows = await this.session(filter).query<{ group: string; groups: number }>(
+      `SELECT r.group, r.groups FROM (
+         SELECT g.group, sum(g.calls) AS calls, (count(*) OVER ())::integer AS groups
+         FROM (SELECT n.group, n.calls FROM (${now}) n UNION ALL SELECT b.group, 0 FROM (${earlier}) b) g
+         GROUP BY g.group) r
+       ORDER BY r.calls DESC, r.group COLLATE "C" LIMIT ${top}`,
+      scope.parameters,
+    );
+    return { names: rows.map(({ group }) => group), groups: rows[0]?.groups ?? 0 };
   }
 
   /**
@@ -109,8 +153,8 @@ export class StatsReader {
    *
    * @throws DatabaseError | DatabaseUnavailable
    */
-  latencies(filter: StatsFilter, range: StatsRange, by: 'environment' | 'app'): Promise<LatencyCell[]> {
-    return this.times(filter, bucketsOf(range), by);
+  latencies(filter: StatsFilter, range: StatsRange, grouped: GroupedBy<'environment' | 'app'>): Promise<LatencyCell[]> {
+    return this.times(filter, bucketsOf(range), grouped);
   }
 
   /** Histogram of Weir's own processing time over the whole range. @throws DatabaseError | DatabaseUnavailable */
@@ -118,16 +162,11 @@ export class StatsReader {
     return this.times(filter, piecesOf(range));
   }
 
-  private async sums(filter: StatsFilter, pieces: readonly Piece[], by?: SumGrouping): Promise<StatsCell[]> {
-    const group = by === undefined ? `''` : GROUP_COLUMN[by];
-    const { statement, parameters } = addedUp(
-      'event_rollups',
-      filter,
-      pieces,
-      `${group} AS group, ${SUM_COLUMNS}`,
-      '1',
-    );
-    const rows = await this.session(filter).query<SumRow>(statement, parameters);
+  private async sums(filter: StatsFilter, pieces: readonly Piece[], grouped?: GroupedBy): Promise<StatsCell[]> {
+    const scope = scopeOf(filter);
+    const columns = `${groupOf(scope, grouped)} AS group, ${SUM_COLUMNS}`;
+    const statement = addedUp('event_rollups', scope, { pieces, columns, groupedBy: '1' });
+    const rows = await this.session(filter).query<SumRow>(statement, scope.parameters);
     return rows.map((row) => ({
       at: row.at,
       group: row.group,
@@ -139,34 +178,36 @@ export class StatsReader {
     }));
   }
 
-  private async times(filter: StatsFilter, pieces: readonly Piece[], by?: 'environment' | 'app') {
-    const group = by === undefined ? `''` : GROUP_COLUMN[by];
-    const columns = `${group} AS group, t.step, sum(t.n)::double precision AS n`;
-    const all = { ...filter, model: undefined, key: undefined };
-    const { statement, parameters } = addedUp('latency_rollups', all, pieces, columns, '1, 2');
-    const rows = await this.session(filter).query<{ at: number; group: string; step: number; n: number }>(
+  private async times(
+    filter: StatsFilter,
+    pieces: readonly Piece[],
+    grouped?: GroupedBy<'environment' | 'app'>,
+  ): Promise<LatencyCell[]> {
+    const scope = scopeOf({ ...filter, model: undefined, key: undefined });
+    const columns = `${groupOf(scope, grouped)} AS group, t.step, sum(t.n)::double precision AS n`;
+    const statement = addedUp('latency_rollups', scope, { pieces, columns, groupedBy: '1, 2' });
+    const rows = await this.session(filter).query<{ at: number; group: string | null; step: number; n: number }>(
       statement,
-      parameters,
+      scope.parameters,
     );
-    const cells = new Map<string, { at: number; group: string; counts: number[] }>();
-    for (const { at: bucket, group: name, step, n } of rows) {
-      const cell = cells.get(`${bucket} ${name}`) ?? { at: bucket, group: name, counts: [] };
+    const cells = new Map<string, { at: number; group: string | null; counts: number[] }>();
+    for (const { at: bucket, group, step, n } of rows) {
+      const name = `${bucket} ${group ?? ''}`;
+      const cell = cells.get(name) ?? { at: bucket, group, counts: [] };
       while (cell.counts.length <= step) cell.counts.push(0);
       cell.counts[step] = n;
-      cells.set(`${bucket} ${name}`, cell);
+      cells.set(name, cell);
     }
     return [...cells.values()];
   }
 
-  /** Names of apps and keys by id. @throws DatabaseError | DatabaseUnavailable */
-  async labels(accountId: string, by: 'app' | 'key'): Promise<ReadonlyMap<string, string>> {
-    const column = by === 'app' ? 'id::text' : 'key_id';
-    const rows = await this.sql
-      .forAccounts(accountId)
-      .query<{ id: string; name: string }>(
-        `SELECT ${column} AS id, name FROM ${by === 'app' ? 'apps' : 'api_keys'} WHERE account_id = $1::uuid`,
-        [accountId],
-      );
+  /** Names of these apps or keys by id. @throws DatabaseError | DatabaseUnavailable */
+  async labels(accountId: string, by: 'app' | 'key', ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
+    const statement =
+      by === 'app'
+        ? 'SELECT id::text AS id, name FROM apps WHERE account_id = $1::uuid AND id = ANY ($2::text[]::uuid[])'
+        : 'SELECT key_id AS id, name FROM api_keys WHERE account_id = $1::uuid AND key_id = ANY ($2::text[])';
+    const rows = await this.sql.forAccounts(accountId).query<{ id: string; name: string }>(statement, [accountId, ids]);
     return new Map(rows.map(({ id, name }) => [id.trim(), name]));
   }
 
@@ -204,14 +245,16 @@ export class StatsReader {
  * Adds up the rows of each piece. `OFFSET 0` makes PostgreSQL look up the sums of each piece separately along the key. Otherwise it
  * estimates so many rows that it reads and sorts the whole table, including other grains and times.
  */
-function addedUp(table: string, filter: StatsFilter, pieces: readonly Piece[], columns: string, groupedBy: string) {
-  const { where, parameters } = conditions(filter);
-  const value = (parameter: SqlParameter): string => `$${parameters.push(parameter)}`;
+function addedUp(
+  table: string,
+  { where, value }: Scope,
+  { pieces, columns, groupedBy }: { pieces: readonly Piece[]; columns: string; groupedBy: string },
+): string {
   const listOf = (values: readonly (string | number)[]): string => `${value(values.map(String))}::text[]`;
   const instants = (times: readonly number[]): string => listOf(times.map((ms) => new Date(ms).toISOString()));
   const rows = (condition: string): string =>
     `SELECT t.* FROM ${table} t WHERE ${[...where, condition].join(' AND ')} AND t.bucket >= s.low AND t.bucket < s.high`;
-  const statement = `SELECT s.at, b.* FROM (
+  return `SELECT s.at, b.* FROM (
       SELECT p.at::integer AS at, p.low::timestamptz AS low, p.high::timestamptz AS high, p.grain::integer AS grain
       FROM unnest(${listOf(pieces.map(({ at }) => at))}, ${instants(pieces.map(({ lowMs }) => lowMs))},
         ${instants(pieces.map(({ highMs }) => highMs))}, ${listOf(pieces.map(({ grain }) => grain))})
@@ -221,10 +264,25 @@ function addedUp(table: string, filter: StatsFilter, pieces: readonly Piece[], c
       FROM (${rows('t.grain = s.grain')}
         UNION ALL ${rows(`s.grain = ${DAY_SECONDS} AND ${hourBesideItsDay('t')}`)}) t
       GROUP BY ${groupedBy} OFFSET 0) b`;
-  return { statement, parameters };
 }
 
-function conditions(filter: StatsFilter): { readonly where: readonly string[]; readonly parameters: SqlParameter[] } {
+/** The conditions of a filter, and the parameters of the statement that they are part of. */
+interface Scope {
+  readonly where: readonly string[];
+  readonly parameters: readonly SqlParameter[];
+  /** Adds a parameter and returns its name. */
+  value(parameter: SqlParameter): string;
+}
+
+/** The group of a row `t`, as an SQL expression; null for a group that was not asked for by name. */
+function groupOf({ value }: Scope, grouped: GroupedBy | undefined): string {
+  if (grouped === undefined) return `''`;
+  const { by, names } = grouped;
+  const column = GROUP_COLUMN[by];
+  return names === undefined ? column : `CASE WHEN ${column} = ANY (${value(names)}::text[]) THEN ${column} END`;
+}
+
+function scopeOf(filter: StatsFilter): Scope {
   const parameters: SqlParameter[] = [];
   const value = (parameter: SqlParameter): string => `$${parameters.push(parameter)}`;
   const account = `${value(filter.manager.accountId)}::uuid`;
@@ -240,7 +298,7 @@ function conditions(filter: StatsFilter): { readonly where: readonly string[]; r
         : `t.app_id IN (SELECT id FROM apps WHERE account_id = ${account} AND name = ${value(filter.app)})`,
     );
   }
-  return { where, parameters };
+  return { where, parameters, value };
 }
 
 /** One piece per bucket, of the largest grain that divides a bucket. */

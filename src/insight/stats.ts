@@ -3,7 +3,15 @@ import type { z } from 'zod';
 import { OUTCOMES, type Outcome } from '../events/index.js';
 import type { RuleCell, RuleHitsReader } from './rule-hits-reader.js';
 import type { METRICS, StatsRange } from './stats-query.js';
-import type { Grouping, LatencyCell, StatsCell, StatsFilter, StatsReader } from './stats-reader.js';
+import type {
+  Grouping,
+  LatencyCell,
+  Ranking,
+  StatsCell,
+  StatsFilter,
+  StatsReader,
+  SumGrouping,
+} from './stats-reader.js';
 import { percentilesOf } from './stats-reader.js';
 import type { STATS, STATS_GROUP, STATS_TOTALS } from './stats-schema.js';
 
@@ -41,10 +49,12 @@ export async function stats(readers: Readers, request: StatsRequest, nowMs: numb
   const { figures } = readers;
   const before = { ...range, fromMs: fromMs - (toMs - fromMs), toMs: fromMs };
   const summedBy = by === 'outcome' || by === 'rule' ? undefined : by;
+  const ranking = summedBy && (await figures.ranking(filter, { range, before, by: summedBy, top: request.top }));
+  const grouped = summedBy && { by: summedBy, names: ranking?.names ?? [] };
   const [cells, latencies, previous, previousLatencies, deployments] = await Promise.all([
-    figures.cells(filter, range, summedBy),
+    figures.cells(filter, range, grouped),
     figures.totalLatencies(filter, range),
-    figures.totals(filter, before, summedBy),
+    figures.totals(filter, before, grouped),
     figures.totalLatencies(filter, before),
     figures.deployments(filter, range),
   ]);
@@ -59,7 +69,7 @@ export async function stats(readers: Readers, request: StatsRequest, nowMs: numb
         ? byOutcome(cells, request)
         : by === 'rule'
           ? byRule(await readers.rules.cells(filter, range), await readers.rules.cells(filter, before), request)
-          : await byName(figures, cells, previous, request, by),
+          : await byName(figures, foundGroups(cells, previous, ranking), request, by),
     totals: totalsOf(cells, latencies),
     previous: totalsOf(previous, previousLatencies),
     deployments,
@@ -76,18 +86,18 @@ function byOutcome(cells: readonly StatsCell[], { range, metrics }: StatsRequest
 
 async function byName(
   reader: StatsReader,
-  cells: readonly StatsCell[],
-  before: readonly StatsCell[],
-  { filter, range, top, metrics }: StatsRequest,
-  by: Exclude<Grouping, 'outcome' | 'rule'>,
+  groups: readonly Group<StatsCell>[],
+  { filter, range, metrics }: StatsRequest,
+  by: SumGrouping,
 ): Promise<z.infer<typeof STATS_GROUP>[]> {
+  const names = groups.flatMap(({ key, others }) => (others === undefined ? [key] : []));
   const hasTimes = metrics.includes('weir_ms') && (by === 'environment' || by === 'app');
-  const times = hasTimes ? await reader.latencies(filter, range, by) : [];
-  const names =
-    by === 'app' || by === 'key' ? await reader.labels(filter.manager.accountId, by) : new Map<string, string>();
-  return rankedGroups(cells, before, top).map(({ key, others, own, earlier }) => ({
+  const times = hasTimes ? await reader.latencies(filter, range, { by, names }) : [];
+  const labels =
+    by === 'app' || by === 'key' ? await reader.labels(filter.manager.accountId, by, names) : new Map<string, string>();
+  return groups.map(({ key, others, own, earlier }) => ({
     key,
-    label: others ?? names.get(key) ?? key,
+    label: others ?? labels.get(key) ?? key,
     ...(metrics.includes('calls')
       ? {
           calls: series(own, range, ({ calls }) => calls),
@@ -98,7 +108,7 @@ async function byName(
     ...(metrics.includes('tokens')
       ? { tokens: series(own, range, ({ promptTokens, completionTokens }) => promptTokens + completionTokens) }
       : {}),
-    ...(hasTimes ? { weir_ms: timeSeries(ofGroup(times, key, own), range) } : {}),
+    ...(hasTimes ? { weir_ms: timeSeries(ofGroup(times, others === undefined ? key : null), range) } : {}),
     previous: { calls: callsOf(earlier), cost_nano_usd: costOf(earlier) },
   }));
 }
@@ -117,7 +127,7 @@ function byRule(
 }
 
 interface Counted {
-  readonly group: string;
+  readonly group: string | null;
   readonly calls: number;
 }
 
@@ -129,16 +139,32 @@ interface Group<Cell> {
   readonly earlier: readonly Cell[];
 }
 
+/** The groups of a ranking in its order; all further groups are merged into one. */
+function foundGroups(
+  cells: readonly StatsCell[],
+  before: readonly StatsCell[],
+  { names, groups }: Ranking = { names: [], groups: 0 },
+): readonly Group<StatsCell>[] {
+  const [now, earlier] = [Map.groupBy(cells, groupOf), Map.groupBy(before, groupOf)];
+  const cellsOf = (group: string | null) => ({ own: now.get(group) ?? [], earlier: earlier.get(group) ?? [] });
+  const named = names.map((key) => ({ key, ...cellsOf(key) }));
+  const rest = cellsOf(null);
+  // The first call of a group may have been stored after the ranking was made.
+  const count = Math.max(groups - names.length, rest.own.length + rest.earlier.length > 0 ? 1 : 0);
+  return count === 0 ? named : [...named, { key: OTHER, others: `${count} others`, ...rest }];
+}
+
 /**
- * Groups in descending order of calls, including those with calls only in the previous period. All groups beyond `top` are merged into
+ * Groups in descending order of hits, including those with hits only in the previous period. All groups beyond `top` are merged into
  * one.
  */
-function rankedGroups<Cell extends Counted>(
-  cells: readonly Cell[],
-  before: readonly Cell[],
+function rankedGroups(
+  cells: readonly RuleCell[],
+  before: readonly RuleCell[],
   top: number,
-): readonly Group<Cell>[] {
-  const [now, earlier] = [Map.groupBy(cells, groupOf), Map.groupBy(before, groupOf)];
+): readonly Group<RuleCell>[] {
+  const ruleOf = ({ group }: RuleCell): string => group;
+  const [now, earlier] = [Map.groupBy(cells, ruleOf), Map.groupBy(before, ruleOf)];
   const ranked = [...new Set([...now.keys(), ...earlier.keys()])]
     .map((key) => ({ key, own: now.get(key) ?? [], earlier: earlier.get(key) ?? [] }))
     .sort((a, b) => callsOf(b.own) - callsOf(a.own) || (a.key < b.key ? -1 : 1));
@@ -155,15 +181,14 @@ function rankedGroups<Cell extends Counted>(
   ];
 }
 
-const groupOf = ({ group }: Counted): string => group;
+const groupOf = ({ group }: Counted): string | null => group;
 const callsOf = (cells: readonly Counted[]): number => cells.reduce((sum, { calls }) => sum + calls, 0);
 const costOf = (cells: readonly StatsCell[]): string =>
   String(cells.reduce((total, { costNanoUsd }) => total + costNanoUsd, 0n));
 
-/** Latencies of a group; for the merged group, those of all its groups. */
-function ofGroup(times: readonly LatencyCell[], key: string, own: readonly StatsCell[]): readonly LatencyCell[] {
-  const groups = new Set(key === OTHER ? own.map(groupOf) : [key]);
-  return times.filter(({ group }) => groups.has(group));
+/** Latencies of a group. @param name null for the merged group */
+function ofGroup(times: readonly LatencyCell[], name: string | null): readonly LatencyCell[] {
+  return times.filter(({ group }) => group === name);
 }
 
 function bucketsOf({ fromMs, toMs, stepSeconds }: StatsRange): number {
@@ -187,9 +212,8 @@ function costs(cells: readonly StatsCell[], range: StatsRange): string[] {
 }
 
 function timeSeries(cells: readonly LatencyCell[], range: StatsRange) {
-  const each = Array.from({ length: bucketsOf(range) }, (_, at) =>
-    percentilesOf(cells.filter((cell) => cell.at === at)),
-  );
+  const byBucket = Map.groupBy(cells, ({ at }) => at);
+  const each = Array.from({ length: bucketsOf(range) }, (_, at) => percentilesOf(byBucket.get(at) ?? []));
   return { p50: each.map(({ p50 }) => p50), p95: each.map(({ p95 }) => p95), p99: each.map(({ p99 }) => p99) };
 }
 

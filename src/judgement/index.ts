@@ -1,4 +1,7 @@
-/** The server's resources for the judge of core: clock, threads, remote detectors, keys. It stores and sends nothing. */
+/**
+ * The server's resources for the judge of core: clock, threads, remote detectors, keys. This module stores no data and sends only the
+ * requests of remote detectors.
+ */
 export * from './block-message.js';
 export * from './client-ids.js';
 export * from './judgement.js';

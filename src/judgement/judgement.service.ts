@@ -66,7 +66,8 @@ export interface MaskedTexts {
 
 /**
  * Connects the judge of core to the server's resources: the clock, worker threads, the cache of findings, remote
- * detectors and the keys of accounts. REST, SDKs and the proxy all use it. It stores nothing and sends nothing.
+ * detectors and the keys of accounts. REST, SDKs and the proxy all use it. It stores no data and sends only the requests of
+ * remote detectors.
  */
 export class JudgementService {
   private readonly turns: Turns;

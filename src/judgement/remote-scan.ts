@@ -30,14 +30,14 @@ export interface RemoteScannerOptions {
 
 const BREAKER: BreakerLimits = { failures: 5, openMs: 10_000 };
 const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
-/** Requests of one call to one service at a time. */
+/** Maximum number of concurrent requests of one call to one service. */
 const IN_FLIGHT = 8;
-/** Requests to one address at a time: an account whose texts take long leaves connections to the others. */
+/** Maximum number of concurrent requests to one address, in total and per account, so that no account uses all connections. */
 const PLACES = { all: 96, ofAccount: 64 };
 const ATTEMPTS = 3;
-/** The n-th pause is this times 2^n, times 0.5 to 1. */
+/** The n-th pause is this value times 2^(n - 1), times 0.5 to 1. */
 const PAUSE_MS = 50;
-/** A deadline shorter than this says nothing about the service when it passes. */
+/** If a request had less time than this before its deadline, a timeout does not count as a failure of the service. */
 const PATIENCE_MS = 100;
 
 /** A failure that may pass soon, so another attempt is made. */
@@ -133,7 +133,7 @@ export class RemoteScanner {
     }
   }
 
-  /** One request. A missed deadline counts against the service, unless it was too short or passed before the request was sent. */
+  /** Sends one request. A missed deadline counts as a failure of the service, unless the time was too short or the request was not sent. */
   private async attempt<Result>(
     target: AccountTarget,
     request: RemoteRequest,

@@ -24,8 +24,9 @@ interface Entry {
 
 /**
  * Findings of previously scanned texts, so that a turn of a conversation costs only its new part. An entry is found by a keyed hash of the
- * text, its role and key, the policy's digest and the app: it holds no text, other apps cannot tell from the duration of a call which texts
- * were seen before, and after a change of a policy or detector no old findings are used. The least recently used entries are dropped first.
+ * text, its role and key, the policy's digest and the app. Entries therefore contain no text, other apps cannot derive from the duration
+ * of a call which texts were scanned before, and after a change of a policy or detector no old findings are used. The least recently used
+ * entries are dropped first.
  */
 export class ScanCache {
   private readonly entries: LRUCache<string, Entry>;

@@ -62,6 +62,11 @@ describe('keepBodiesInRoom', () => {
         await answers();
         return { bytes: (body as Buffer).length };
       });
+    server.post('/unpack', async (each) => {
+      await room.of(each)?.reachUnpacked(Number(each.headers['x-unpacked-bytes']));
+      await answers();
+      return {};
+    });
     await server.listen({ port: 0, host: '127.0.0.1' });
   });
   afterEach(async () => {
@@ -271,6 +276,52 @@ describe('keepBodiesInRoom', () => {
     nowMs = 3_600_000;
     expect(await send(LARGE, 'b')).toBe(503);
     expect(await end()).toBe(200);
+  });
+
+  describe('of unpacked content', () => {
+    /** Sends a body that is unpacked; its answer is sent when the returned function is called. */
+    const unpack = async (bytes: number, unpacked: number, key: string): Promise<() => Promise<number>> => {
+      const { promise: read, resolve: onRead } = Promise.withResolvers<void>();
+      const { promise: goOn, resolve: release } = Promise.withResolvers<void>();
+      answers = () => (onRead(), goOn);
+      const headers = { 'content-length': bytes, 'x-service-key': key, 'x-unpacked-bytes': unpacked };
+      const client = open(headers, '/unpack');
+      client.end(Buffer.alloc(bytes));
+      const answer = answerOf(client);
+      await Promise.race([read, answer]);
+      answers = () => Promise.resolve();
+      return () => (release(), answer);
+    };
+
+    it.each([100, LARGE])('counts it with its packed body of %i bytes until the answer has ended', async (bytes) => {
+      const end = await unpack(bytes, ROOM - 2 * LARGE, 'a');
+      expect(room.takenBytes).toBe(bytes + ROOM - 2 * LARGE);
+      expect(await send(ROOM, 'b')).toBe(503);
+      expect(await end()).toBe(200);
+      await untilEmpty();
+    });
+
+    it('is refused if there is no memory for it', async () => {
+      const end = await keep(ROOM - LARGE, 'a');
+      const refusal = await unpack(100, 2 * LARGE, 'b');
+      expect(await refusal()).toBe(503);
+      const accepted = await unpack(100, LARGE / 2, 'b');
+      expect(await accepted()).toBe(200);
+      await end();
+    });
+
+    it('is not counted if it is small', async () => {
+      const end = await unpack(100, 16_284, 'a');
+      expect(room.takenBytes).toBe(0);
+      expect(await end()).toBe(200);
+    });
+
+    it('keeps its memory, however long it is in use', async () => {
+      const end = await unpack(LARGE, ROOM - LARGE, 'a');
+      nowMs = 3_600_000;
+      expect(await send(LARGE, 'b')).toBe(503);
+      expect(await end()).toBe(200);
+    });
   });
 
   it('cancels a stalled body of unknown length after its time limit', async () => {

@@ -9,7 +9,7 @@ import { type BodyHold, type BodyParty, BodyRoom } from '../overload/index.js';
 const SMALL_BYTES = 16 * 1_024;
 /** The share of the memory that bodies may use. There are several copies of a body while it is read, judged and stored. */
 const PART_OF_MEMORY = 1 / 16;
-/** An additional share, as a part of the one above, for callers without a credential on routes that require none. */
+/** An additional share for callers without a credential on routes that require none, as a fraction of the share above. */
 const PART_OF_STRANGERS = 1 / 8;
 /** Methods for which Fastify does not read a body. */
 const WITHOUT_BODY: readonly string[] = ['GET', 'HEAD', 'TRACE'];
@@ -21,10 +21,20 @@ export function usualBodyRoom(processes: number): number {
   return Math.floor((bytes * PART_OF_MEMORY) / processes);
 }
 
+/** The memory that a request may use for the content of its packed body. */
+export interface UnpackingRoom {
+  /**
+   * Extends the memory of the request to its body and a number of unpacked bytes.
+   * @throws WeirError `overloaded` if there is no memory for them
+   */
+  reachUnpacked(bytes: number): Promise<void>;
+}
+
 /** The memory for bodies of callers with a valid credential, and that for all others. */
 export class BodyRooms {
   readonly callers: BodyRoom;
   readonly strangers: BodyRoom;
+  private readonly ofRequests = new WeakMap<FastifyRequest, UnpackingRoom>();
 
   constructor(bytes: number, nowMs?: () => number) {
     this.callers = new BodyRoom(bytes, nowMs);
@@ -33,6 +43,16 @@ export class BodyRooms {
 
   get takenBytes(): number {
     return this.callers.takenBytes + this.strangers.takenBytes;
+  }
+
+  /** @returns undefined for a request without a body */
+  of(request: FastifyRequest): UnpackingRoom | undefined {
+    return this.ofRequests.get(request);
+  }
+
+  /** Stores the memory of a request for those who unpack its body. */
+  set(request: FastifyRequest, room: UnpackingRoom): void {
+    this.ofRequests.set(request, room);
   }
 }
 
@@ -65,7 +85,10 @@ export function keepBodiesInRoom(
     const { 'content-length': length, 'transfer-encoding': encoding } = request.headers;
     const announced = Number(length ?? Number.NaN);
     const isNone = length === undefined && encoding === undefined;
-    if (isNone || announced <= SMALL_BYTES || WITHOUT_BODY.includes(request.method)) return done(null, payload);
+    if (isNone || WITHOUT_BODY.includes(request.method)) return done(null, payload);
+    const holder = new RoomOfRequest(rooms, senders, request, { reply: reply.raw, onRefused, afterWork });
+    rooms.set(request, holder);
+    if (announced <= SMALL_BYTES) return done(null, holder.uncounted(announced, payload));
     // Fastify refuses the body as too large before reading it. If it were refused as `overloaded`, the client would retry in vain.
     if (announced > request.routeOptions.bodyLimit) return done(null, payload);
     // Without a route, nothing of the body is read.
@@ -74,11 +97,6 @@ export function keepBodiesInRoom(
     if (reply.raw.closed) {
       return done(invalidRequest([{ path: '', message: 'ended before its announced length' }]), payload);
     }
-    const holder = new RoomOfRequest(rooms, senders, request, onRefused);
-    reply.raw.once('close', () => {
-      holder.takeNoMore();
-      afterWork(reply.raw, () => holder.end());
-    });
     if (Number.isNaN(announced)) return done(null, holder.counted(payload));
     holder.expect(announced).then(
       () => done(null, holder.counted(payload)),
@@ -87,19 +105,32 @@ export function keepBodiesInRoom(
   });
 }
 
+interface RoomEvents {
+  readonly reply: ServerResponse;
+  readonly onRefused: () => void;
+  readonly afterWork: AfterWork;
+}
+
 /** The memory reserved for one request. */
-class RoomOfRequest {
+class RoomOfRequest implements UnpackingRoom {
   private hold: BodyHold | undefined;
   private length = 0;
-  private isOver = false;
+  private hasArrived = false;
   private counter: Transform | undefined;
 
   constructor(
     private readonly rooms: BodyRooms,
     private readonly senders: Senders,
     private readonly request: FastifyRequest,
-    private readonly onRefused: () => void,
+    private readonly events: RoomEvents,
   ) {}
+
+  /** The stream of a small body, which counts only if more has to be reserved for its unpacked content. */
+  uncounted(announced: number, payload: RequestPayload): RequestPayload {
+    this.length = announced;
+    this.hasArrived = true;
+    return payload;
+  }
 
   /** Reserves memory for a body with a declared length. @throws WeirError */
   expect(announced: number): Promise<void> {
@@ -120,6 +151,7 @@ class RoomOfRequest {
         );
       },
       flush: (done) => {
+        this.hasArrived = true;
         this.hold?.isHere();
         done();
       },
@@ -131,14 +163,9 @@ class RoomOfRequest {
     return payload.pipe(counter);
   }
 
-  /** The answer has ended, or the client has disconnected: no more memory may be reserved. */
-  takeNoMore(): void {
-    this.isOver = true;
-  }
-
-  /** Releases all memory. */
-  end(): void {
-    this.hold?.end();
+  async reachUnpacked(bytes: number): Promise<void> {
+    const total = this.length + bytes;
+    if (total > SMALL_BYTES) await this.reach(total);
   }
 
   private async reach(bytes: number, announced?: number): Promise<void> {
@@ -148,6 +175,11 @@ class RoomOfRequest {
     throw this.refusal();
   }
 
+  /** Whether the answer has ended, or the client has disconnected: no more memory may be reserved. */
+  private get isOver(): boolean {
+    return this.events.reply.closed;
+  }
+
   private async opened(announced: number | undefined): Promise<BodyHold> {
     const { request, rooms, senders } = this;
     const isStranger = !senders.wantsCredential(request);
@@ -155,11 +187,15 @@ class RoomOfRequest {
     if (party === null) throw new WeirError('authentication_error');
     const giveUp = (): void => void this.counter?.destroy(this.refusal());
     const body = { party, giveUp, ...(announced === undefined ? {} : { announced }) };
-    return (isStranger ? rooms.strangers : rooms.callers).open(body);
+    const hold = (isStranger ? rooms.strangers : rooms.callers).open(body);
+    if (this.hasArrived) hold.isHere();
+    const { reply, afterWork } = this.events;
+    reply.once('close', () => afterWork(reply, () => hold.end()));
+    return hold;
   }
 
   private refusal(): WeirError {
-    this.onRefused();
+    this.events.onRefused();
     return new WeirError('overloaded', { retryAfterSeconds: 1 });
   }
 }

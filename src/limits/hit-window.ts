@@ -8,8 +8,8 @@ export const SLOTS_PER_WINDOW = 60;
 
 /**
  * The hits that still count, oldest slot first: the time of a slot's last hit (milliseconds of one clock), then how many
- * hits it had. A slot's hits count until its last one is `windowMs` old, so the limit is never passed, and a hit is
- * forgotten at most one slot late.
+ * hits it had. A slot's hits count until the last hit of the slot is `windowMs` old, so the limit is never
+ * exceeded, and a hit is forgotten at most one slot late.
  */
 export type HitWindow = number[];
 
@@ -55,8 +55,8 @@ function forgetOld(window: HitWindow, windowMs: number, nowMs: number): void {
 }
 
 /**
- * Removes hits from the oldest slots. They may have been counted in newer ones, so those that stay are forgotten later than necessary, and
- * never too early.
+ * Removes hits from the oldest slots. The removed hits may have been counted in newer slots, so the remaining hits are forgotten later than
+ * necessary, but never too early.
  * @returns the number of removed hits
  */
 function giveBack(window: HitWindow, hits: number): number {

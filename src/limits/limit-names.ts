@@ -24,7 +24,7 @@ export const LIMITS = {
 
 export type LimitName = keyof typeof LIMITS;
 
-/** A separate limit in addition to that of management; off if that one is off. */
+/** A separate limit in addition to the management limit; off if the management limit is off. */
 function unlessOff(limit: RateLimit) {
   return ({ rates }: AppConfig): RateLimit | undefined => (rates.management === undefined ? undefined : limit);
 }

@@ -15,17 +15,21 @@ import { LimitGuard, THROTTLERS } from './limit.guard.js';
 import { Overload } from './overload.js';
 import { RateLimits } from './rate-limits.js';
 
+function bodyRooms({ overload, workers }: AppConfig, metrics: Metrics): BodyRooms {
+  const rooms = new BodyRooms(overload.bodyBytes ?? usualBodyRoom(workers.count));
+  metrics.gauge('weir_body_bytes', 'Bytes of large request bodies in memory.', () => rooms.takenBytes);
+  return rooms;
+}
+
 function bodySenders(
   host: HttpAdapterHost,
-  { overload, workers }: AppConfig,
+  rooms: BodyRooms,
   metrics: Metrics,
   keys: KeyAuthenticator,
   tokens: TokenAuthenticator,
   sessions: Sessions,
   work: Overload,
 ): BodySenders {
-  const rooms = new BodyRooms(overload.bodyBytes ?? usualBodyRoom(workers.count));
-  metrics.gauge('weir_body_bytes', 'Bytes of large request bodies in memory.', () => rooms.takenBytes);
   const refused = metrics.count('weir_body_refused_total', 'Requests refused because the body memory was full.', []);
   const onRefused = (): void => refused({});
   return new BodySenders(host, rooms, { keys, tokens, sessions }, onRefused, (client, then) =>
@@ -57,9 +61,10 @@ function bodySenders(
       useFactory: (host: HttpAdapterHost, config: AppConfig, { own }: LimitStorage, metrics: Metrics) =>
         new AddressLimit(host, new RateLimits(config, own, (limit, outcome) => metrics.rateLimited(limit, outcome))),
     },
+    { provide: BodyRooms, inject: [APP_CONFIG, Metrics], useFactory: bodyRooms },
     {
       provide: BodySenders,
-      inject: [HttpAdapterHost, APP_CONFIG, Metrics, KeyAuthenticator, TokenAuthenticator, Sessions, Overload],
+      inject: [HttpAdapterHost, BodyRooms, Metrics, KeyAuthenticator, TokenAuthenticator, Sessions, Overload],
       useFactory: bodySenders,
     },
     { provide: AdmissionLimit, inject: [RateLimits], useFactory: (limits: RateLimits) => new AdmissionLimit(limits) },
@@ -68,6 +73,6 @@ function bodySenders(
     { provide: APP_GUARD, useClass: LimitGuard },
     Overload,
   ],
-  exports: [AdmissionLimit, AuthLimits, EvaluateLimit, Overload, RateLimits],
+  exports: [AdmissionLimit, AuthLimits, BodyRooms, EvaluateLimit, Overload, RateLimits],
 })
 export class LimitsModule {}

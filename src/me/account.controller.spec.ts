@@ -12,7 +12,7 @@ async function stateOf(state: string, days: number, enabled: boolean, endsAt: Da
   const controller = new AccountController(
     { authorize: () => Promise.resolve({ accountId: ID, actor: { kind: 'person', id: ID } }) } as never,
     { account: () => Promise.resolve({ id: ID, email: 'jane@example.com', emailVerified: true }) },
-    { list: () => Promise.resolve([]) },
+    { find: () => Promise.resolve(null) },
     { find: () => Promise.resolve({ ...subscription, periodEndsAt: null, endsAt, changedAt: START } as never) },
     { billing: { enabled, trialEvents: 100, trialDays: 14 } } as never,
     { now: () => new Date(START.getTime() + days * DAY_MS) },

@@ -18,7 +18,7 @@ export class AccountController {
   constructor(
     @Inject(ManagementAccess) private readonly access: Pick<ManagementAccess, 'authorize'>,
     @Inject(Apps) private readonly apps: Pick<Apps, 'account'>,
-    @Inject(ManagementTokens) private readonly tokens: Pick<ManagementTokens, 'list'>,
+    @Inject(ManagementTokens) private readonly tokens: Pick<ManagementTokens, 'find'>,
     @Inject(Subscriptions) private readonly subscriptions: Pick<Subscriptions, 'find'>,
     @Inject(APP_CONFIG) private readonly config: Pick<AppConfig, 'billing'>,
     @Inject(DatabaseClock) private readonly clock: Pick<DatabaseClock, 'now'>,
@@ -32,19 +32,19 @@ export class AccountController {
   @ApiResponse(answerSchema(200, 'The owner of the token or session; for a token, also its scopes.', ACCOUNT))
   async account(@Req() request: FastifyRequest): Promise<z.infer<typeof ACCOUNT>> {
     const { accountId, actor } = await this.access.authorize(request);
-    const [account, subscription, tokens] = await Promise.all([
+    const tokenId = actor.kind === 'token' ? actor.id : null;
+    const [account, subscription, token] = await Promise.all([
       this.apps.account(accountId),
       this.subscriptions.find(accountId),
-      this.tokens.list(accountId),
+      tokenId === null ? null : this.tokens.find(accountId, tokenId),
     ]);
-    const token = tokens.find(({ id }) => actor.kind === 'token' && id === actor.id);
-    if (account === null || subscription === null || (token === undefined && actor.kind === 'token'))
+    if (account === null || subscription === null || (token === null && actor.kind === 'token'))
       throw new WeirError('authentication_error');
     const { id, email, emailVerified } = account;
     const { state } = subscriptionView(subscription, this.config.billing, this.clock.now());
     return {
       account: { id, email, email_verified: emailVerified, subscription: state },
-      token: token === undefined ? null : tokenView(token),
+      token: token === null ? null : tokenView(token),
       person: actor.kind === 'person' && actor.id !== null ? { id: actor.id } : null,
       server: { version: VERSION },
     };

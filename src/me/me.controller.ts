@@ -72,6 +72,6 @@ export class MeController {
 
   private async tokenOf({ accountId, actor }: ActingManager) {
     if (actor.kind !== 'token') return undefined;
-    return (await this.tokens.list(accountId)).find(({ id }) => id === actor.id);
+    return (await this.tokens.find(accountId, actor.id ?? '')) ?? undefined;
   }
 }

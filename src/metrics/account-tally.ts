@@ -14,8 +14,8 @@ interface Series {
 }
 
 /**
- * A counter with labels that accounts choose, such as ids of rules. The number of its series is limited: the account with most of them
- * loses one that was not counted for longest, whichever account needs another one. No label names the account.
+ * A counter with labels that accounts choose, such as ids of rules. The number of its series is limited: if any account needs a further
+ * series, the account with the most series loses the series that was not counted for the longest time. No label names the account.
  */
 export class AccountTally {
   private readonly series = new Map<string, Series>();

@@ -70,7 +70,7 @@ const MAX_ANSWER = 64 * 1024;
 const PACE: BucketPace = { callMs: 240_000, bytesPerMs: 64 };
 /** Amazon needs several minutes to put large objects together. */
 const COMPLETE_MS = 600_000;
-/** The upload has failed: its parts are not worth a long wait. */
+/** Short, because the upload has already failed. */
 const ABORT_MS = 30_000;
 /** Maximum sizes of a page of a listing, and of an object that is read back: no larger object is ever written. */
 const MAX_LISTING = 4 * 1024 * 1024;

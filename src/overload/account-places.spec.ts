@@ -29,6 +29,13 @@ describe('Places that accounts share', () => {
     expect(entered).toEqual(['loud', 'loud', 'loud', 'quiet']);
   });
 
+  it('are taken without waiting as long as the account may have more of them', () => {
+    const taken = ['loud', 'loud', 'loud', 'loud', 'quiet', 'third'].map((account) => places.enterNow(account));
+    expect(taken.map((leave) => leave !== undefined)).toEqual([true, true, true, false, true, false]);
+    taken[0]?.();
+    expect(places.enterNow('third')).toBeDefined();
+  });
+
   it('go to the waiting accounts in turns, however many requests each of them has', async () => {
     enterTimes('loud', 9);
     enterTimes('quiet', 2);

@@ -3,7 +3,7 @@ import { FairQueue } from './fair-queue.js';
 interface PlaceLimits {
   /** Places of all accounts together. */
   readonly all: number;
-  /** The places that one account may have at once, fewer than all: the others find a place while it has all of these. */
+  /** The places that one account may have at once: fewer than all, so that the rest is left to other accounts. */
   readonly ofAccount: number;
 }
 
@@ -28,6 +28,13 @@ export class AccountPlaces {
     signal.throwIfAborted();
     if (this.hasPlace(accountId)) this.take(accountId);
     else await this.turn(accountId, signal);
+    return () => this.leave(accountId);
+  }
+
+  /** @returns a function that frees the place, to be called once; undefined if the account has to wait */
+  enterNow(accountId: string): (() => void) | undefined {
+    if (!this.hasPlace(accountId)) return undefined;
+    this.take(accountId);
     return () => this.leave(accountId);
   }
 

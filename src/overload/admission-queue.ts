@@ -4,7 +4,7 @@ export interface AdmissionLimits {
   /** The minimum number of calls in progress, even on a slow machine. */
   readonly least: number;
   readonly most: number;
-  /** The limit shrinks while the event loop's delay exceeds this, and grows while it does not and calls wait. */
+  /** The limit shrinks while the delay of the event loop exceeds this value; it grows while the delay is within it and calls wait. */
   readonly targetDelayMs: number;
   /** A call that is expected to wait longer than this is refused at once; a call that has waited longer is refused at that time. */
   readonly longestWaitMs: number;

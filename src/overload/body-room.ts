@@ -52,7 +52,7 @@ export class BodyRoom {
   private take(hold: BodyHold, bytes: number): boolean {
     if (!this.fits(hold, bytes) && !this.makeRoom(hold, bytes)) return false;
     this.change(hold.party, bytes);
-    this.coming.add(hold);
+    if (!hold.hasArrived) this.coming.add(hold);
     return true;
   }
 
@@ -125,6 +125,7 @@ interface RoomOfHold {
 export class BodyHold {
   private bytes = 0;
   private arrived = 0;
+  private isComplete = false;
   private isOver = false;
 
   constructor(
@@ -139,6 +140,11 @@ export class BodyHold {
 
   get taken(): number {
     return this.bytes;
+  }
+
+  /** Whether the body has arrived completely. */
+  get hasArrived(): boolean {
+    return this.isComplete;
   }
 
   /** @returns whether there is room for this number of bytes in total */
@@ -156,8 +162,9 @@ export class BodyHold {
     this.arrived += bytes;
   }
 
-  /** Called when the body has arrived completely: it no longer counts as slow. */
+  /** Called when the body has arrived completely: it no longer counts as slow, even if it needs more room to be unpacked. */
   isHere(): void {
+    this.isComplete = true;
     this.room.here(this);
   }
 

@@ -5,9 +5,11 @@ import { packJoins, unpackingJoins } from './packed-joins.js';
 const SEGMENT = 7;
 const place = fc.nat(2 ** 31);
 const piece = fc.record({ segment: fc.constant(SEGMENT), from: place, to: place });
-const join: fc.Arbitrary<Joined> = fc.record(
-  { pieces: fc.array(piece, { minLength: 1 }), lines: fc.boolean(), stands: fc.string({ unit: 'binary' }) },
-  { requiredKeys: ['pieces', 'lines'] },
+const pieces = fc.array(piece, { minLength: 1 });
+const stands = fc.string({ unit: 'binary' });
+const join: fc.Arbitrary<Joined> = fc.oneof(
+  fc.record({ pieces, lines: fc.boolean(), stands }, { requiredKeys: ['pieces', 'lines'] }),
+  fc.record({ pieces, lines: fc.constant(true), continued: fc.constant(true) }),
 );
 
 describe('Split values that are sent between threads', () => {

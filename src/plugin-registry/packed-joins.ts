@@ -6,7 +6,7 @@ export interface PackedJoins {
   readonly counts: Uint32Array;
   /** Start and end of each piece, join after join. */
   readonly ranges: Uint32Array;
-  /** 1 for a join with `lines`, otherwise 0. */
+  /** 2 for a join with `lines` that is `continued`, 1 for any other join with `lines`, otherwise 0. */
   readonly lines: Uint8Array;
   /** The texts that joins represent, concatenated. */
   readonly stands: string;
@@ -32,7 +32,7 @@ export function packJoins(joins: readonly Joined[]): PackedJoins {
   return {
     counts: Uint32Array.from(joins, ({ pieces }) => pieces.length),
     ranges,
-    lines: Uint8Array.from(joins, ({ lines }) => (lines ? 1 : 0)),
+    lines: Uint8Array.from(joins, ({ lines, continued }) => (lines ? (continued === true ? 2 : 1) : 0)),
     stands: stands.join(''),
     standsEnds,
   };
@@ -47,7 +47,8 @@ export function* unpackingJoins(
   let [at, begin] = [0, 0];
   for (let index = 0; index < counts.length; index++) {
     const pieces = Array.from({ length: counts[index]! }, () => ({ segment, from: ranges[at++]!, to: ranges[at++]! }));
-    const join = { pieces, lines: lines[index] === 1 };
+    const kind = lines[index]!;
+    const join = { pieces, lines: kind > 0, ...(kind === 2 ? { continued: true } : {}) };
     const end = standsEnds[index]! - 1;
     joins.push(end < 0 ? join : { ...join, stands: stands.slice(begin, end) });
     if (end >= 0) begin = end;

@@ -101,7 +101,7 @@ describe('Loading plugins', () => {
     const offered = { plugins: [bad, null, { kind: 'other' }, shapeless] };
     expect(await problemsOf({ a: {}, b: offered, c: { default: good } })).toEqual([
       'a offers no plugin: it must export "plugins" or have a default export',
-      'b: plugin number 1 has an id that is not lower-kebab',
+      'b: plugin number 1 has an id that is not in kebab case',
       'b: plugin number 1 has no semantic version',
       'b: plugin number 1 has no options schema',
       'b: plugin number 1 has no create function',

@@ -16,7 +16,7 @@ import { packJoins } from './packed-joins.js';
 import { loadPlugins } from './plugin-registry.js';
 import type { DetectorAnswer, JoinAnswer, JoinTask, ScanAnswer, ScanTask, ScanWorkerData } from './scan-protocol.js';
 
-/** Sets of detectors that are kept ready, the last used ones. */
+/** The maximum number of sets of detectors that are kept ready; the least recently used set is dropped. */
 const MAX_SETS = 8;
 
 const { packages } = workerData as ScanWorkerData;

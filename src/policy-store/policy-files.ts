@@ -49,8 +49,8 @@ export async function readPolicyFiles(root: string, environment: Environment): P
 }
 
 /**
- * The names of a folder's policy files; undefined when the folder does not exist. Hidden files (an editor's, a volume's) are no policy
- * files.
+ * The names of a folder's policy files; undefined when the folder does not exist. Hidden files (an editor's, a volume's) are not
+ * policy files.
  */
 async function yamlNames(folder: string): Promise<string[] | undefined> {
   try {

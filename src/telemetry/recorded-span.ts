@@ -76,7 +76,7 @@ export class RecordedSpan implements ReadableSpan {
   }
 
   set(attributes: SpanAttributes): void {
-    // The attributes would not be sent, or the span may already have been.
+    // The attributes would not be sent, or the span may already have been sent.
     if (!this.isSent || this.ended) return;
     for (const name in attributes) {
       const value = attributes[name];

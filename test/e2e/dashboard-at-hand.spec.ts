@@ -151,6 +151,25 @@ describeInChromium('The tools of the dashboard beside a list and a call', (brows
     await page.close();
   }, 120_000);
 
+  it('keep figures that could not be updated, and do not extend the session while nobody uses the page', async () => {
+    const watched = await WatchedPage.open(context, { allowsRefusals: true });
+    const { page } = watched;
+    await page.clock.install();
+    await page.goto(app().url);
+    await watched.settled();
+    const calls = page.getByRole('main').getByRole('link', { name: /^Calls\s*\d/ });
+    const figures = await calls.innerText();
+    await page.route('**/v1/stats*', (route) => route.fulfill({ status: 503 }));
+    const update = page.waitForRequest('**/v1/stats*');
+    await page.clock.fastForward(61_000);
+    expect((await update).headers()['x-weir-background']).toBe('1');
+    await page.getByText('not updated').first().waitFor();
+    expect(await calls.innerText()).toBe(figures);
+    expect(await page.getByText('Could not load').count()).toBe(0);
+    expect(await watched.faults()).toEqual([]);
+    await page.close();
+  }, 120_000);
+
   it('search the raw record, and show which detector determined a fact', async () => {
     const { watched, page, keys } = await open(`/events/${account.event}`);
     await page.keyboard.press('4');

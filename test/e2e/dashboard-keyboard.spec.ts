@@ -33,6 +33,8 @@ describeInChromium('The dashboard without a mouse', (browser) => {
     await keys.press(/^production$/);
     await keys.press(/^Create app and key$/);
     const secret = await page.getByLabel('The key', { exact: true }).inputValue();
+    await keys.tabTo(/^I have stored it$/);
+    await page.keyboard.press('Space');
     await page.getByText('Waiting for the first event').waitFor();
     return secret;
   }

@@ -106,6 +106,78 @@ describeInChromium('Searching in the dashboard', (browser) => {
     await watched.settled();
   }, 60_000);
 
+  it('shows a call that is followed live in one row with its final outcome, also after following it has ended', async () => {
+    const { secret } = (
+      await client.post(`/v1/apps/${account.app}/keys`, { name: 'followed', environment: 'production' }, account.cookie)
+    ).json as { readonly secret: string };
+    const record = (event: object) =>
+      client.send(
+        'POST',
+        '/v1/events',
+        { authorization: `Bearer ${secret}`, 'content-type': 'application/json' },
+        JSON.stringify({ request_id: 'followed-1', model: 'gpt-4o', ...event }),
+      );
+    await page.goto(`${app().url}/events?live=1`);
+    await page.getByRole('button', { name: 'Live', exact: true, pressed: true }).waitFor();
+    const row = page.getByRole('row').filter({ hasText: 'hello to be followed' });
+    await record({ type: 'ai.request', payload: { messages: [{ role: 'user', content: 'hello to be followed' }] } });
+    await row.getByText('Allowed').waitFor();
+    const choices = [{ message: { role: 'assistant', content: 'write to mail-1' } }];
+    await record({ type: 'ai.response', payload: { choices } });
+    await row.getByText('Flagged').waitFor();
+    expect(await row.innerText()).toContain('words.redact-answer');
+    const listed = page.waitForResponse((response) => new URL(response.url()).pathname === '/v1/events');
+    await page.getByRole('button', { name: 'Live', exact: true }).click();
+    await (await listed).finished();
+    await watched.settled();
+    expect(await row.count()).toBe(1);
+    expect(await row.innerText()).toMatch(/Flagged[\s\S]*words\.redact-answer/);
+    await search('hello');
+    await page.getByRole('button', { name: 'Live', exact: true, disabled: true }).waitFor();
+    await watched.settled();
+  }, 60_000);
+
+  it('opens from a figure of the overview the calls that it counts', async () => {
+    await page.goto(app().url);
+    const tile = page.getByRole('main').getByRole('link', { name: /^Redacted\s*\d/ });
+    const [, counted] = /^Redacted\s*(\d+)/.exec(await tile.innerText()) ?? [];
+    await tile.click();
+    await page.waitForURL('**/events?*outcome=redacted*');
+    await page
+      .getByRole('status')
+      .filter({ hasText: new RegExp(`^${counted} calls`) })
+      .waitFor();
+    await watched.settled();
+  }, 60_000);
+
+  it('opens a call of a list that is filtered by several apps, and returns to that list', async () => {
+    const apps = `${account.app},another`;
+    await page.goto(`${app().url}/events?app=${apps}`);
+    await page.getByRole('row').nth(1).click();
+    await page.getByRole('tab', { name: 'Conversation' }).waitFor();
+    await page.getByRole('link', { name: 'Back to events' }).click();
+    await page.getByRole('grid', { name: 'Events' }).waitFor();
+    expect(asked('app')).toBe(apps);
+    expect(asked('event_app')).toBeNull();
+    await watched.settled();
+  }, 60_000);
+
+  it('does not search for a pasted secret', async () => {
+    await page.goto(`${app().url}/events`);
+    await page.getByRole('row').nth(1).waitFor();
+    const secret = `sk_live_wr1_${'a1B2c3D4e5'.repeat(5)}`;
+    await search(`key:${secret}`);
+    await page.getByText('This looks like a secret. It was not sent.').waitFor();
+    await page.getByRole('button', { name: 'Filter', exact: true }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Filter by').selectOption('q');
+    await dialog.getByLabel('Value').fill(secret);
+    await dialog.getByRole('button', { name: 'Add' }).click();
+    await dialog.getByText('This looks like a secret. It was not sent.').waitFor();
+    expect(new URL(page.url()).search).toBe('');
+    await watched.settled();
+  }, 60_000);
+
   it('shows no zeros before it is known whether the account has any calls', async () => {
     const nobody = await dashboardAccount(app, 'never');
     const fresh = await signedIn(browser(), app().url, nobody, { viewport: { width: 1280, height: 700 } });

@@ -31,6 +31,7 @@ describeInChromium('The dashboard with a mouse or by touch', (browser) => {
     await page.getByRole('main').getByRole('button', { name: 'production' }).click();
     await page.getByRole('button', { name: 'Create app and key' }).click();
     const secret = await page.getByLabel('The key', { exact: true }).inputValue();
+    await page.getByLabel('I have stored it').check();
     await page.getByText('Waiting for the first event').waitFor();
     return secret;
   }

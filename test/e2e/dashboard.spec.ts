@@ -64,8 +64,15 @@ describeInChromium('The dashboard in a browser', (browser) => {
     await page.getByText('Open event').waitFor();
     await expect(ask('my number is ssn-7')).rejects.toMatchObject({ status: 400 });
 
-    // The secret is nowhere in the browser after its page is closed.
+    // The key was not copied, so leaving the page asks first.
     await page.getByRole('link', { name: 'Open event' }).click();
+    const asking = page.getByRole('dialog', { name: 'You have not copied the key' });
+    await asking.getByRole('button', { name: 'Stay' }).click();
+    expect(await page.getByLabel('The key', { exact: true }).inputValue()).toBe(secret);
+    await page.getByRole('link', { name: 'Open event' }).click();
+    await asking.getByRole('button', { name: 'Leave without the key' }).click();
+
+    // The secret is nowhere in the browser after its page is closed.
     await page.getByRole('tab', { name: 'Conversation' }).waitFor();
     const left = await page.evaluate(() => {
       const { document, localStorage, sessionStorage, location } = globalThis as unknown as Record<string, object> & {
@@ -140,12 +147,16 @@ describeInChromium('The dashboard in a browser', (browser) => {
     await page.getByRole('dialog').getByLabel('Name').fill('second');
     await page.getByRole('button', { name: 'Create key', exact: true }).click();
     const first = await page.getByLabel('The new key').inputValue();
-    await page.getByRole('button', { name: 'Close', exact: true }).last().click();
+    // Neither Escape nor the first press of the cross discards a key that was not copied.
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Close', exact: true }).first().click();
     await page.getByText('You have not copied the key').waitFor();
     await page.getByRole('button', { name: 'Close', exact: true }).last().click();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'Rotate second' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Rotate', exact: true }).click();
     expect(await page.getByLabel('The new key').inputValue()).not.toBe(first);
+    await page.getByLabel('I have stored it').check();
     await page.reload();
     await page.getByRole('button', { name: 'Delete second' }).first().click();
     await page.getByLabel('Type second').fill('second');

@@ -1,14 +1,15 @@
 /**
- * During every fault, acknowledged calls are in the log exactly once, and no call hangs. Each fault occurs once and
- * briefly, except those that take minutes, which are omitted; `npm run bench -- faults` is the long form, with figures.
+ * During every fault, acknowledged calls are in the log exactly once, and no call is answered more than two seconds after its deadline.
+ * Each fault occurs once and briefly, except those that take minutes, which are omitted; `npm run bench -- faults` is the long form, with
+ * figures.
  */
 import { compare } from '../faults/audit.js';
 import { FAULTS } from '../faults/faults.js';
 import { CALLERS, runFault } from '../faults/run-fault.js';
 import { obstacle } from '../faults/stage.js';
 
-/** Generous, because a busy machine is slow: this test asserts that no call hangs, and the bench reports the seconds. */
-const HANGS_MS = 30_000;
+/** A busy machine may delay the answers of one run. A call that waits for longer than its deadline does so in every run. */
+const MOST_RUNS = 3;
 
 describe('With this fault, every call that was acknowledged as recorded is in the log exactly once', () => {
   for (const fault of FAULTS.filter(({ isLong }) => isLong !== true)) {
@@ -18,14 +19,19 @@ describe('With this fault, every call that was acknowledged as recorded is in th
     declare(
       fault.name,
       async () => {
-        const { lost, twice, withoutEnd, said, longestMs } = await runFault(fault, 1);
-        expect({ lost, twice }).toEqual({ lost: 0, twice: 0 });
-        expect(longestMs).toBeLessThan(HANGS_MS);
-        if (fault.says !== undefined) expect(said).toContainEqual(expect.stringMatching(fault.says));
-        // Calls that were stored although their caller got 503 or their server was killed: the sweeper ends them later.
-        expect(withoutEnd).toBeLessThanOrEqual(CALLERS);
+        let late = 1;
+        for (let run = 1; run <= MOST_RUNS && late > 0; run++) {
+          const outcome = await runFault(fault, 1);
+          const { lost, twice, withoutEnd, said } = outcome;
+          expect({ lost, twice }).toEqual({ lost: 0, twice: 0 });
+          if (fault.says !== undefined) expect(said).toContainEqual(expect.stringMatching(fault.says));
+          // Calls that were stored although their caller got 503 or their server was killed: the sweeper ends them later.
+          expect(withoutEnd).toBeLessThanOrEqual(CALLERS);
+          ({ late } = outcome);
+        }
+        expect(late).toBe(0);
       },
-      180_000,
+      MOST_RUNS * 120_000,
     );
   }
 });

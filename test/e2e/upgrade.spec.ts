@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { Agent } from 'undici';
 import { eventOf, poster } from '../faults/callers.js';
 import { FaultProvider } from '../faults/fault-provider.js';
+import { catalogOf } from '../support/catalog.js';
 import { findPostgresBinaries, TestPostgres } from '../support/postgres.js';
 import { readBootstrap, ServerProcess } from '../support/server-process.js';
 
@@ -116,6 +117,14 @@ onBoth(`An upgrade from the version in test/upgrade/base (${base.slice(0, 9)})`,
       ...{ cwd: directory, encoding: 'utf8', stdio: 'pipe' },
       env: { PATH: process.env['PATH'] ?? '', ...env },
     });
+  const migratedAnew = async (): Promise<string> => {
+    const url = await postgres.newDatabase();
+    execFileSync(process.execPath, [join(process.cwd(), 'dist/cli/main.js'), 'server', 'migrate'], {
+      env: { PATH: process.env['PATH'] ?? '', ...env, DATABASE_URL: url },
+      stdio: 'pipe',
+    });
+    return url;
+  };
   const start = async (directory: string): Promise<ServerProcess> => {
     const server = await ServerProcess.start(env, undefined, '/readyz', `cd '${directory}'`);
     servers.push(server);
@@ -151,4 +160,8 @@ onBoth(`An upgrade from the version in test/upgrade/base (${base.slice(0, 9)})`,
     expect(await read(back)).toEqual(await read(fresh));
     expect(run(older, 'migrate', '--dry-run')).toBe('');
   }, 600_000);
+
+  it('leads to the same tables, functions and rights as a new database', async () => {
+    expect(await catalogOf(postgres, env['DATABASE_URL']!)).toEqual(await catalogOf(postgres, await migratedAnew()));
+  }, 60_000);
 });

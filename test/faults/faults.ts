@@ -16,6 +16,8 @@ export interface Fault {
   readonly times: number;
   /** The duration of each repetition, in milliseconds. */
   readonly holdMs: number;
+  /** The duration in the long form, if it differs. */
+  readonly longHoldMs?: number;
   /** Only in the long form, because the fault takes minutes on two cores. */
   readonly isLong?: boolean;
   /** The expected message of `/readyz` during the fault, if operators have to be notified. */
@@ -36,6 +38,8 @@ const PROVIDER_ENV = {
   WEIR_UPSTREAM_IDLE_TIMEOUT: `${PROVIDER_MS}ms`,
   WEIR_UPSTREAM_TOTAL_TIMEOUT: `${PROVIDER_MS}ms`,
 };
+/** The time limit of a call while more bodies arrive than fit into the memory: calls wait for memory, and then for the processors. */
+const CROWD_MS = 10_000;
 const BODIES = 1_000;
 const BODIES_MS = 120_000;
 const DAYS_40_MS = 40 * 86_400_000;
@@ -63,6 +67,7 @@ const DATABASE: readonly Fault[] = [
   },
   {
     ...{ name: 'PostgreSQL stopped (`SIGSTOP`)', ...onPostgresWithDeadline, times: 3, holdMs: 5_000 },
+    longHoldMs: 30_000,
     says: /does not answer/,
     breaks: ({ postgres }) => postgres.pause(),
     mends: ({ postgres }) => postgres.resume(),
@@ -149,7 +154,7 @@ function memory(): Fault {
   const statuses = new Map<number, number>();
   return {
     ...{ name: '512 MiB of memory, 1,000 bodies of 1 MB at once', needs: { ...onPostgres, memoryMebibytes: 512 } },
-    ...{ deadlineMs: 10_000, times: 1, holdMs: 1_000, isLong: true },
+    ...{ deadlineMs: CROWD_MS, times: 1, holdMs: 1_000, isLong: true },
     async breaks({ urls: [url], bootstrap }) {
       const agent = new Agent({ headersTimeout: BODIES_MS, bodyTimeout: BODIES_MS });
       const post = poster(agent);

@@ -9,6 +9,8 @@ const MANIFESTS = 'deploy/kubernetes/weir.yaml';
 interface Manifest {
   readonly kind: string;
   readonly spec: {
+    readonly replicas?: number;
+    readonly scaleTargetRef?: { readonly kind: string; readonly name: string };
     readonly template: {
       readonly spec: {
         readonly terminationGracePeriodSeconds: number;
@@ -81,6 +83,22 @@ describe('The deployment files for operators', () => {
       capabilities: { drop: ['ALL'] },
     });
     expect(read('Dockerfile')).toMatch(/^USER 1000:1000$/m);
+  });
+
+  it('leave the number of replicas to the autoscaler, so that an upgrade does not reset it', () => {
+    const scaled = manifests.find((manifest) => manifest?.kind === 'HorizontalPodAutoscaler')!.spec.scaleTargetRef;
+    expect(scaled).toMatchObject({ kind: 'StatefulSet', name: 'weir' });
+    expect(manifests.find((manifest) => manifest?.kind === 'StatefulSet')!.spec).not.toHaveProperty('replicas');
+    expect(read('deploy/helm/weir/templates/statefulset.yaml')).not.toMatch(/^\s*replicas:/m);
+  });
+
+  it('describe each step that the systemd unit needs before its first start', () => {
+    const unit = read('deploy/systemd/weir.service');
+    const [, policies] = /^Environment=.*\bWEIR_POLICIES_DIR=(\S+)/m.exec(unit)!;
+    const [, settings] = /^EnvironmentFile=(\S+)$/m.exec(unit)!;
+    const steps = unit.slice(0, unit.indexOf('[Unit]'));
+    for (const step of [`weir init ${policies}\n`, ` ${settings} `, 'weir server migrate\n', 'weir server bootstrap\n'])
+      expect(steps).toContain(step);
   });
 
   it('build the image from the tested package', () => {

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import ts from 'typescript';
 
 const DOOR = 'src/core/plugin-api.ts';
-const MAX_NAMES = 61;
+const MAX_NAMES = 62;
 
 function parse(file: string): ts.SourceFile {
   return ts.createSourceFile(file, ts.sys.readFile(file)!, ts.ScriptTarget.Latest, true);

@@ -90,6 +90,31 @@ eachApp(
       expect((await call('GET', `/v1/apps/${app.id}/reception`, undefined, bert.token)).status).toBe(404);
     });
 
+    it('reports the refusals of one environment to a token for this environment, and all refusals to other tokens', async () => {
+      const app = await newApp('in two environments');
+      const staged = await call('POST', `/v1/apps/${app.id}/keys`, { name: 'staged', environment: 'staging' });
+      const submit = async (key: string) => (await call('POST', '/v1/events', { type: 'nonsense' }, key)).status;
+      expect([await submit(app.key), await submit(staged.json.secret)]).toEqual([422, 422]);
+      expect((await call('DELETE', `/v1/apps/${app.id}/keys/${app.keyId}`)).status).toBe(204);
+      expect(await submit(app.key)).toBe(401);
+      const seenIn = async (environment: string | null) => {
+        const token = { name: 'reader', scopes: ['events:read'], environment };
+        const { secret } = (await call('POST', '/v1/tokens', token)).json;
+        const { refused } = (await call('GET', `/v1/apps/${app.id}/reception`, undefined, secret)).json;
+        return refused.map(({ status, count }: { status: number; count: number }) => [status, count]).sort();
+      };
+      expect(await seenIn('staging')).toEqual([[422, 1]]);
+      expect(await seenIn('production')).toEqual([
+        [401, 1],
+        [422, 1],
+      ]);
+      expect(await seenIn('development')).toEqual([]);
+      expect(await seenIn(null)).toEqual([
+        [401, 1],
+        [422, 2],
+      ]);
+    });
+
     it('can have limits for events and for proxied calls that are lower than those of the operator, and reports their use', async () => {
       const app = await newApp('limited');
       const limits = { events: { count: 2, seconds: 60 }, proxy: { count: 1, seconds: 3_600 } };

@@ -161,6 +161,18 @@ eachDatabase('A search over the log and the archive', (current) => {
     await expect(unknown).rejects.toMatchObject({ type: 'not_found', options: {} });
   });
 
+  it('does not report to a token of one environment that an event of another one is archived', async () => {
+    const called = (eventId: string) => before.get('nothing')!.find(({ event_id: id }) => id === eventId)!;
+    const [staged, live] = [called('e-0'), called('e-1')];
+    const bound = { accountId: ACCOUNT, environment: 'staging' } as const;
+    expect(await reader().isArchived(bound, staged.event_id)).toBe(true);
+    expect(await reader().isArchived(bound, live.event_id)).toBe(false);
+    for (const name of [live.id, live.event_id]) {
+      expect(await reader().isArchived({ accountId: ACCOUNT }, name, { environment: 'production' })).toBe(true);
+      expect(await reader().isArchived(bound, name, { environment: 'production' })).toBe(false);
+    }
+  });
+
   it('names what to install if DuckDB is missing, and what to set if there is no archive', async () => {
     const missing = new ParquetQueries(() =>
       Promise.reject(Object.assign(new Error(), { code: 'ERR_MODULE_NOT_FOUND' })),

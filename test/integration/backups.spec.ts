@@ -2,8 +2,10 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, w
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { askForBackup } from '../../src/database/embedded/backup-socket.js';
+import { openDatabase, restoreVerified, verifyBackup } from '../../src/database/index.js';
 import { findPostgresBinaries, TestPostgres } from '../support/postgres.js';
 import { BACKUP_POLICIES, backupEvent } from '../support/backup-contents.js';
+import { newMigratedDataDir } from '../support/embedded-template.js';
 import { restClient } from '../support/rest-client.js';
 import { runWeir, type WeirRun } from '../support/run-weir.js';
 import { startTestApp, type TestApp } from '../support/test-app.js';
@@ -114,6 +116,19 @@ describe('Backups of the embedded database', () => {
     expect(readdirSync(full)).toEqual(['mine.txt']);
   });
 
+  it('are verified and restored even if reading a table takes longer than a statement may take', async () => {
+    const [dataDir, to] = [join(folder, 'large'), join(folder, 'large-backup')];
+    await newMigratedDataDir(dataDir);
+    const database = await openDatabase({ kind: 'embedded', dataDir });
+    await database.sql.query('CREATE TABLE large AS SELECT n FROM generate_series(1, 400000) AS n');
+    await database.backup?.(to, '0.1.0');
+    await database.close();
+    const limits = { statementTimeoutMs: 200 };
+    const { sums } = await verifyBackup(to, limits);
+    expect(sums).toContainEqual(expect.objectContaining({ table: 'large', rows: 400_000 }));
+    expect((await restoreVerified(to, join(folder, 'large-restored'), limits)).sums).toEqual(sums);
+  }, 120_000);
+
   it('fail without an embedded database in the data directory, and create nothing', async () => {
     const dataDir = join(folder, 'mistyped');
     const env = { WEIR_DATA_DIR: dataDir };
@@ -169,6 +184,9 @@ onPostgres('Moving to PostgreSQL', () => {
     expect(moved).toMatchObject({ exit: 0 });
     const { tables } = JSON.parse(moved.stdout) as { tables: { table: string; rows: number }[] };
     expect(tables.find(({ table }) => table === 'events')?.rows).toBe(12);
+    const database = new URL(url).pathname.slice(1);
+    const strays = await postgres.ask('SELECT 1 AS one FROM events_default', database);
+    expect(strays).toEqual([]);
     const here = restClient(() => app);
     const there = await startTestApp({ replicaOf: app, policies: BACKUP_POLICIES, databaseUrl: url });
     try {

@@ -1,4 +1,5 @@
 import type { BudgetAudit } from '../../src/core/index.js';
+import { Database } from '../../src/database/index.js';
 import { appWithUpstream } from '../support/app-with-upstream.js';
 import { COUNTED } from '../support/budget-audit.js';
 import { TEST_POLICIES, testPolicy } from '../support/test-app.js';
@@ -31,10 +32,12 @@ describe('GET /v1/budget-audit', () => {
     });
     return ((await response.json()) as { secret: string }).secret;
   };
-  const environmentsFor = async (environment?: Bound): Promise<string[]> => {
+  const auditFor = async (environment?: Bound): Promise<BudgetAudit> => {
     const headers = { authorization: `Bearer ${await tokenFor(environment)}` };
-    const response = await fetch(`${app().url}/v1/budget-audit`, { headers });
-    const { data } = (await response.json()) as BudgetAudit;
+    return (await (await fetch(`${app().url}/v1/budget-audit`, { headers })).json()) as BudgetAudit;
+  };
+  const environmentsFor = async (environment?: Bound): Promise<string[]> => {
+    const { data } = await auditFor(environment);
     return [...new Set(data.map((window) => window.environment))].sort();
   };
 
@@ -48,5 +51,21 @@ describe('GET /v1/budget-audit', () => {
     expect(await environmentsFor()).toEqual(['production', 'staging']);
     expect(await environmentsFor('staging')).toEqual(['staging']);
     expect(await environmentsFor('production')).toEqual(['production']);
+  });
+
+  it('counts the unsettled calls of that environment only', async () => {
+    await app()
+      .weir.app.get(Database)
+      .sql.query(
+        `UPDATE budget_reservations r SET resolved_at = NULL FROM events v
+         WHERE v.id = r.id AND v.account_id = r.account_id AND v.environment = 'production'`,
+      );
+    const countsFor = async (environment?: Bound) => {
+      const { exact, unsettled_events: unsettled } = await auditFor(environment);
+      return { exact, unsettled };
+    };
+    expect(await countsFor()).toEqual({ exact: false, unsettled: 1 });
+    expect(await countsFor('production')).toEqual({ exact: false, unsettled: 1 });
+    expect(await countsFor('staging')).toEqual({ exact: true, unsettled: 0 });
   });
 });

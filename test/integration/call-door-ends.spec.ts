@@ -1,5 +1,5 @@
 /**
- * What may happen between asking about a call and reporting its end: limits, replicas, restarts, expired leases and
+ * Events between asking about a call and reporting its end: limits, replicas, restarts, expired leases and expired
  * answers.
  */
 import zlib from 'node:zlib';
@@ -9,6 +9,7 @@ import { OpenCalls } from '../../src/call-door/open-calls.js';
 import { endId } from '../../src/calls/index.js';
 import { Database } from '../../src/database/index.js';
 import { EventLog } from '../../src/events/index.js';
+import { BodyRooms } from '../../src/limits/index.js';
 import { findPostgresBinaries, TestPostgres } from '../support/postgres.js';
 import { startTestApp, TEST_POLICIES, testPolicy, type TestApp } from '../support/test-app.js';
 
@@ -65,7 +66,7 @@ async function tell(
   return { status: response.status, headers: response.headers, json };
 }
 
-/** What the management API answers; each test names the shape that it looks at. */
+/** Reads from the management API; each test states the expected shape. */
 async function read<Body>(app: TestApp, path: string): Promise<Body> {
   const response = await fetch(`${app.url}${path}`, { headers: { authorization: `Bearer ${app.bootstrap.token}` } });
   return (await response.json()) as Body;
@@ -82,7 +83,7 @@ async function tables(app: TestApp) {
   return app.weir.app.get(Database, { strict: false }).sql.forAccounts(caller!.accountId);
 }
 
-/** As after the retention of stored answers: the ids remain, the answers are gone. */
+/** Simulates the end of the retention of stored answers: the ids remain, the answers are deleted. */
 function forgetting(app: TestApp, ids: ReadonlySet<string>): void {
   const log = app.weir.app.get(EventLog, { strict: false });
   const remembered = log.remembered.bind(log);
@@ -174,6 +175,36 @@ describe('the end of a call', () => {
       expect([whole.status, whole.json.violations]).toEqual([200, []]);
     },
   );
+
+  it('can be reported again if there was no memory to unpack its answer', async () => {
+    const call = callOf(await ask(app, chat('hello')));
+    const others = { party: ['others', 'key'], announced: 1e12, giveUp: () => undefined } as const;
+    const hold = app.weir.app.get(BodyRooms, { strict: false }).callers.open(others);
+    // A body that is larger than all memory is accepted while there is no other body.
+    expect(hold.reach(1e12)).toBe(true);
+    hold.isHere();
+    const packed = zlib.gzipSync(completion(`mail-7 ${'x'.repeat(500_000)}`));
+    const headers = { 'content-encoding': 'gzip' };
+    const refused = await tell(app, call, packed, headers);
+    expect(refused).toMatchObject({ status: 503, json: { error: { type: 'overloaded' } } });
+    hold.end();
+    const told = await tell(app, call, packed, headers);
+    expect([told.status, told.json.violations]).toMatchObject([200, [{ rule: 'words.redact-answer' }]]);
+  });
+
+  it('refuses a packed request, and records nothing of it, while there is no memory to unpack it', async () => {
+    const others = { party: ['others', 'key'], announced: 1e12, giveUp: () => undefined } as const;
+    const hold = app.weir.app.get(BodyRooms, { strict: false }).callers.open(others);
+    expect(hold.reach(1e12)).toBe(true);
+    hold.isHere();
+    const packed = zlib.gzipSync(chat('x'.repeat(500_000)));
+    const send = () =>
+      post(app, '/v1/calls/openai/v1/chat/completions', packed, { 'content-encoding': 'gzip' }, 'production');
+    const refused = await send();
+    expect([refused.status, refused.headers.get('x-weir-call')]).toEqual([503, null]);
+    hold.end();
+    expect((await send()).status).toBe(204);
+  });
 
   it('is refused with a clear error if the earlier response for the same id is no longer stored', async () => {
     const question = { 'idempotency-key': 'old-1' };

@@ -70,14 +70,14 @@ describe('the API /v1/calls for clients that call a provider themselves', () => 
       },
       body,
     });
-    // eslint-disable-next-line @typescript-eslint/no-explicit-any -- what is wrong with it fails the test
+    // eslint-disable-next-line @typescript-eslint/no-explicit-any -- a wrong shape fails the test
     return { status: response.status, headers: response.headers, json: (await response.json()) as any };
   };
   const read = async (path: string) => {
     const response = await fetch(`${app.url}${path}`, {
       headers: { authorization: `Bearer ${app.bootstrap.token}` },
     });
-    // eslint-disable-next-line @typescript-eslint/no-explicit-any -- what is wrong with it fails the test
+    // eslint-disable-next-line @typescript-eslint/no-explicit-any -- a wrong shape fails the test
     return (await response.json()) as any;
   };
   const callOf = ({ headers }: Asked): string => headers.get('x-weir-call') ?? '';
@@ -150,7 +150,7 @@ describe('the API /v1/calls for clients that call a provider themselves', () => 
     ['/openai/v1/chat/completions', '', 422],
     ['/openai/v1%2fx', '{}', 422],
     ['/nobody/v1/chat/completions', '{}', 404],
-  ])('refuses what it cannot parse: %s with %j', async (path, body, status) => {
+  ])('refuses an unparsable request: %s with %j', async (path, body, status) => {
     expect((await ask(body, { path })).status).toBe(status);
   });
 

@@ -1,4 +1,4 @@
-/** `then.answer`: what clients of providers receive for a refused call if the rule defines an answer. */
+/** `then.answer`: the answer that clients of providers receive for a refused call if the rule defines one. */
 import Anthropic from '@anthropic-ai/sdk';
 import { GoogleGenAI } from '@google/genai';
 import OpenAI from 'openai';

@@ -72,8 +72,8 @@ describe('the conformance matrix, through the service', () => {
     const isRefused = response.status === 400 || (cell.streamed && answer.includes('"weir":{'));
     const found: string[] = [];
     if (isRefused !== (expectedAction(cell, action) === 'block')) found.push(`status ${response.status}`);
-    if (textsOf(cell, got).includes(CANARY) !== (action === 'flag')) found.push('the canary came through, or did not');
-    if (action === 'flag' && got !== text) found.push('the bytes are not the same');
+    if (textsOf(cell, got).includes(CANARY) !== (action === 'flag')) found.push('the canary is missing or unexpected');
+    if (action === 'flag' && got !== text) found.push('the bytes were changed');
     const asked = isAnswer
       ? await toldProblems(cell, action, key, path, request)
       : await askedProblems(cell, key, path, isRefused ? undefined : got);
@@ -89,7 +89,7 @@ describe('the conformance matrix, through the service', () => {
     const got = response.status === 204 ? text : response.status === 200 ? answer : undefined;
     const found: string[] = [];
     if (sent === undefined && response.status !== 400) found.push(`status ${response.status}`);
-    if (got !== sent) found.push('something else is to be sent than the proxy sends');
+    if (got !== sent) found.push('the body to be sent differs from the one the proxy sends');
     return found;
   }
 
@@ -108,9 +108,9 @@ describe('the conformance matrix, through the service', () => {
     const found: string[] = [];
     if (response.status !== 200) return [`status ${response.status}`];
     const { violations } = JSON.parse(told) as { violations: { action: string; enforced: boolean }[] };
-    if (!violations.some((violation) => violation.action === action)) found.push('no violation tells of it');
-    if (violations.some(({ enforced }) => enforced)) found.push('something was done about it that nobody can do');
-    if (told.includes(CANARY)) found.push('what is told holds the canary');
+    if (!violations.some((violation) => violation.action === action)) found.push('no matching violation');
+    if (violations.some(({ enforced }) => enforced)) found.push('a reported violation is marked as enforced');
+    if (told.includes(CANARY)) found.push('the violations contain the canary');
     return found;
   }
 
@@ -125,8 +125,8 @@ describe('the conformance matrix, through the service', () => {
     const found: string[] = [];
     if (response.status !== 200 && response.status !== 400) found.push(`status ${response.status}`);
     if ((response.status === 400) !== (expected === 'block' && isRefusable)) found.push(`status ${response.status}`);
-    if (form.kind !== 'tool call' && !answer.includes(`"action":"${expected}"`)) found.push('no violation tells of it');
-    if (answer.includes(CANARY)) found.push('the answer holds the canary');
+    if (form.kind !== 'tool call' && !answer.includes(`"action":"${expected}"`)) found.push('no matching violation');
+    if (answer.includes(CANARY)) found.push('the answer contains the canary');
     return found;
   }
 

@@ -3,7 +3,7 @@ import { appWithUpstream } from '../support/app-with-upstream.js';
 import { RawUpstream } from '../support/raw-upstream.js';
 import { startTestApp, type TestApp } from '../support/test-app.js';
 
-/** What the policy of the tests blocks, and what it masks. */
+/** The texts that the policy of the tests blocks and masks. */
 const KEY = 'ssn-4711';
 const ADDRESS = 'mail-4711';
 const binaryOf = (length: number): Buffer =>
@@ -290,7 +290,7 @@ describe('a service that judges documents in calls', () => {
     ['a decompression bomb', zipOf({ a: Buffer.alloc(64 * 1024 * 1024) })],
     ['a truncated document', docxOf({ paragraphs: [['x'.repeat(900)]] }).subarray(0, 300)],
     ['an old Office file', Buffer.concat([Buffer.from('d0cf11e0a1b11ae1', 'hex'), binaryOf(2_000)])],
-  ])('refuses what cannot be read: %s', async (_, bytes) => {
+  ])('refuses unreadable content: %s', async (_, bytes) => {
     const { path, body } = messages(bytes, 'application/pdf');
     const response = await post(path, body);
     expect({ status: response.status, text: await response.text() }).toMatchObject({ status: 400 });

@@ -6,6 +6,7 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   statSync,
   truncateSync,
@@ -214,6 +215,36 @@ describe('the embedded database', () => {
     while (row === undefined) [row] = await inTransaction().catch(() => []);
     expect(row).toEqual({ one: 1 });
     await database.close();
+  }, 60_000);
+
+  it('continues after a transaction that fails in its first statements', async () => {
+    const database = await open();
+    // The roles do not exist before the first migration.
+    const scoped = database.sql.forAccounts('00000000-0000-7000-8000-000000000000');
+    const failed = scoped.transaction((transaction) => transaction.query('SELECT 1 AS one'));
+    await expect(failed).rejects.toMatchObject({ name: 'DatabaseError' });
+    expect(await database.sql.query('SELECT 1 AS one')).toEqual([{ one: 1 }]);
+    expect(await migrate(database)).toContain('0001-baseline');
+    await database.close();
+  }, 60_000);
+
+  it('reports that PostgreSQL has aborted, and recovers when it is opened again', async () => {
+    const database = await open();
+    await database.sql.query('CREATE TABLE kept AS SELECT 1 AS n');
+    const log = join(dataDir, 'db', 'pg_wal');
+    renameSync(log, `${log}.away`);
+    // The next segment of the write-ahead log cannot be created.
+    const switched = database.sql.query('SELECT pg_switch_wal()::text AS at').catch(() => undefined);
+    const written = database.sql.query('CREATE TABLE lost AS SELECT 1 AS n');
+    await expect(written).rejects.toThrow(DatabaseUnavailable);
+    await switched;
+    await database.lost;
+    await database.close();
+    rmSync(log, { recursive: true, force: true });
+    renameSync(`${log}.away`, log);
+    const again = await open();
+    expect(await again.sql.query('SELECT n FROM kept')).toEqual([{ n: 1 }]);
+    await again.close();
   }, 60_000);
 
   it('stores pending events before it closes', async () => {

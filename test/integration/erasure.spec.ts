@@ -162,7 +162,7 @@ eachApp(
       const without = (texts: readonly string[]) =>
         texts.filter(
           (text) =>
-            !/^(erasures|admin_actions|call_refusals|management_tokens|readiness_probes|policy_|exports)/.test(text),
+            !/^(erasures|admin_actions|app_refusals|management_tokens|readiness_probes|policy_|exports)/.test(text),
         );
       expect(without(await rows()).sort()).toEqual(without(before).sort());
     });

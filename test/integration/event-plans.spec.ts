@@ -1,4 +1,4 @@
-/** What the database reads for a page of the list, from the plans of the statements that the service sends. */
+/** The rows that the database reads for a page of the list, from the plans of the statements that the service sends. */
 import { randomUUID } from 'node:crypto';
 import type { SqlParameter, SqlRow, TenantSql } from '../../src/database/index.js';
 import type { EventFilters } from '../../src/events/reading/event-filters.js';
@@ -157,7 +157,7 @@ eachDatabase('A page of the list of events', (current) => {
     expect((await reader.cells(filter, range)).map(({ at, calls }) => [at, calls])).toEqual(
       [0, 1, 2, 3, 4].map((at) => [at, 24]),
     );
-    const latencies = await reader.latencies(filter, range, 'app');
+    const latencies = await reader.latencies(filter, range, { by: 'app' });
     expect(latencies.map(({ counts }) => counts)).toEqual([0, 1, 2, 3, 4].map(() => [0, 0, 0, 24]));
     expect(read).toEqual({ event_rollups: 5 * 24, latency_rollups: 5 * 24 });
     for (const table of Object.keys(read)) delete read[table];

@@ -13,6 +13,8 @@ const MASK = {
   ...{ detector: 'pii', rule: null, n: 1 },
 };
 
+const NO_ID = '00000000-0000-0000-0000-000000000000';
+
 eachDatabase('reading events', (current) => {
   const reader = (): EventReader => new EventReader(current().database.sql);
   /** A separate account for each test, with one app called `chat`. */
@@ -329,6 +331,23 @@ eachDatabase('reading events', (current) => {
     const final = newEvent({ accountId, appId, eventId });
     await log.append(appendRequest(final));
     expect(await reader().get(manager, eventId)).toMatchObject({ id: final.id });
+  });
+
+  it('returns the events after an id in parts, each with as many records as fit into a number of bytes', async () => {
+    const { accountId, appId, manager } = await newAccount();
+    const payload = JSON.stringify({ text: 'x'.repeat(40_000) });
+    const events = Array.from({ length: 5 }, () => newEvent({ accountId, appId, payload }));
+    await store(...events);
+    await store(newEvent({ accountId, appId, model: 'other' }));
+    const all = events.map(({ id }) => id);
+    const filters = { manager, model: 'gpt-4o' };
+    const [begin, rest] = [await reader().idsAfter(filters, NO_ID, 3), await reader().idsAfter(filters, all[2]!, 3)];
+    expect(begin).toEqual({ ids: all.slice(0, 3), reached: all[2], isComplete: false });
+    expect(rest).toMatchObject({ ids: all.slice(3), isComplete: true });
+    const sizes = [100_000, 1, 1e9].map((bytes) => reader().firstOf(manager, all, bytes));
+    expect((await Promise.all(sizes)).map(ids)).toEqual([all.slice(0, 2), all.slice(0, 1), all]);
+    expect(await reader().firstOf(manager, [NO_ID, ...all], 1)).toEqual([await reader().get(manager, all[0]!)]);
+    expect(await reader().firstOf(manager, [NO_ID], 1e9)).toEqual([]);
   });
 
   it('accepts any text as an id', async () => {

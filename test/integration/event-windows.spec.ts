@@ -17,7 +17,7 @@ const CALLS = 30;
 
 type Filters = Omit<EventFilters, 'manager'>;
 
-/** What can be asked: alone, together, turned round, and what nothing matches. */
+/** Filters: single, combined, negated, and without matches. */
 const QUESTIONS: readonly Filters[] = [
   {},
   { type: 'ai.request' },

@@ -81,6 +81,20 @@ eachApp('Schedules of exports', (current) => {
     expect(data[1]!.details).toMatchObject({ fields: ['name', 'due'] });
   });
 
+  it('keep all of several changes that are made at the same time', async () => {
+    const { id } = await made({ ...DAILY, format: 'csv' });
+    const patch = (body: object) => send('PATCH', `/v1/export-schedules/${id}`, body);
+    for (const bucket of ['first', 'second', 'third']) {
+      const [filters, columns, name] = [{ model: bucket }, ['id', 'model'], `to ${bucket}`];
+      const changes = [{ destination: { ...BUCKET, bucket } }, { filters }, { columns }, { name, bom: true }];
+      const answers = await Promise.all(changes.map(patch));
+      expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+      const destination = { bucket, access_key_ends: '7F2A' };
+      const { json } = await send('GET', `/v1/export-schedules/${id}`);
+      expect(json).toMatchObject({ name, bom: true, filters, columns, destination });
+    }
+  });
+
   it('never show the credentials of their bucket, only the last characters of the key id', async () => {
     const schedule = await made({ ...DAILY, destination: BUCKET });
     const destination = { kind: 's3', bucket: 'audit', region: 'eu-central-1', prefix: 'weir/', endpoint: null };

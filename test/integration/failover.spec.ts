@@ -15,7 +15,7 @@ const WRITERS = 16;
 /** Acknowledged events before the failover, and again after it. */
 const EVENTS = Number(process.env['WEIR_TEST_CALLS'] ?? 400);
 const NEVER_MS = 60_000;
-/** `WEIR_TEST_SYNC=off`: commits do not wait for the standby, and what is lost is printed. */
+/** `WEIR_TEST_SYNC=off`: commits do not wait for the standby, and the lost events are printed. */
 const IS_SYNCHRONOUS = process.env['WEIR_TEST_SYNC'] !== 'off';
 
 declare('Two replicas of the service whose PostgreSQL fails over under load', () => {

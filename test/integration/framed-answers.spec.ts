@@ -115,6 +115,18 @@ describe('answers in binary frames', () => {
     expect(told.map(({ delta: own }) => own?.text ?? '').join('')).toBe('see [MAIL_1] now');
   });
 
+  it('of agents are masked inside the base64 of their text, and beside it', async () => {
+    const piece = (words: string, more: object = {}): Buffer =>
+      frame('chunk', { bytes: Buffer.from(words).toString('base64'), ...more });
+    const attribution = { citations: [{ note: 'from mail-9' }] };
+    const came = await answered([piece('see mai'), piece('l-8 now'), piece(' or', { attribution })]);
+    const told = payloads(came).map((payload) => JSON.parse(payload) as { bytes: string; attribution?: object });
+    const said = told.map(({ bytes }) => Buffer.from(bytes, 'base64').toString()).join('');
+    expect(said).toMatch(/^see \[MAIL_\d\] now or$/);
+    expect(JSON.stringify(told.at(-1)?.attribution)).toMatch(/from \[MAIL_\d\]/);
+    expect((await lastEvent())['unread'] ?? []).toEqual([]);
+  });
+
   it.each<[string, () => Buffer[]]>([
     ['by Converse', () => [...call(0, 'search', '{"q":', '"x"}'), ...call(1, 'run_shell', '{"comm', 'and":"ls"}')]],
     ['by Converse, with text before the call', () => [...text('fine').slice(0, 3), ...call(1, 'run_shell', '{}')]],
@@ -143,10 +155,8 @@ describe('answers in binary frames', () => {
     ['bytes that are not text', frame('chunk', Buffer.from([0xff, 0xfe, 0x80, 0x00, 0x9f]))],
     ['unknown headers', frame('chunk', { x: 1 }, { 'x-note': 'mail-9' })],
     ['only unknown headers', frame('chunk', '', { 'x-note': 'mail-9' })],
-    [
-      'members beside a model’s own event',
-      frame('chunk', { bytes: Buffer.from('{"x":1}').toString('base64'), note: 'x' }),
-    ],
+    ['two events in base64', frame('chunk', '{"bytes":"e30=","bytes":"e30="}')],
+    ['bytes in base64 that are not text', frame('chunk', { bytes: Buffer.from([0xff, 0xfe]).toString('base64') })],
   ])('with %s are listed as unread, and refused if the policy refuses unread answers', async (_what, unread) => {
     const frames = [unread, ...text('fine')];
     const passed = await answered(frames);

@@ -1,4 +1,5 @@
 import { Database } from '../../src/database/index.js';
+import { EmailTokens } from '../../src/identity/email-tokens.js';
 import { OutboxWorker } from '../../src/identity/mail/outbox-worker.js';
 import { identityClient, PASSWORD } from '../support/identity-client.js';
 import { findPostgresBinaries, TestPostgres } from '../support/postgres.js';
@@ -145,6 +146,30 @@ const TWICE = 100;
     expect(statuses.filter((status) => status === 303)).toHaveLength(1);
     expect(statuses.filter((status) => status === 200)).toHaveLength(MANY - 1);
     expect(await count(`admin_actions WHERE action = 'email.verified'`)).toBe(1 + SIGN_UPS / 2);
+  });
+
+  it('accepts one of two links of a person when both are used at the same moment', async () => {
+    const sessions = [first, second].map((app) => app.weir.app.get(Database).sql.forDuty('identify'));
+    const tokens = new EmailTokens(sql());
+    const typed = 'clicked@example.com';
+    const address = { typed, key: typed };
+    const [person] = await sessions[0]!.query<{ id: string }>(
+      'SELECT id::text AS id FROM people WHERE email_key = $1',
+      [typed],
+    );
+    const issue = () =>
+      sessions[0]!.transaction((transaction) => tokens.issue(transaction, 'reset', person?.id ?? '', address, null));
+    const winners = new Set<number>();
+    for (let pair = 0; pair < 50; pair++) {
+      const links = [await issue(), await issue()];
+      const used = await Promise.all(
+        sessions.map((session, index) =>
+          session.transaction((transaction) => tokens.use(transaction, 'reset', links[index]!)),
+        ),
+      );
+      winners.add(used.filter((one) => one !== null).length);
+    }
+    expect(winners).toEqual(new Set([1]));
   });
 
   it('records each creation or deletion of a key once, and applies it at the other replica within a second', async () => {

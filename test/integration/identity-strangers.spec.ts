@@ -181,6 +181,15 @@ eachApp(
       expect(accounts).toHaveLength(1);
     });
 
+    it('has no session left when the member with the address closes the account', async () => {
+      const email = 'leaving@example.com';
+      const member = await client.member(email);
+      const session = await strangerSignsUp(email);
+      expect(await isIn(session)).toBe(true);
+      expect((await client.post('/auth/close-account', { password: PASSWORD }, member)).status).toBe(200);
+      expect(await isIn(session)).toBe(false);
+    });
+
     it('cannot use up the mails for a new password: another network still gets one', async () => {
       const email = 'flooded@example.com';
       await client.member(email);

@@ -1,3 +1,4 @@
+import { Database } from '../../src/database/index.js';
 import { eachApp } from '../support/each-app.js';
 
 interface Created {
@@ -146,6 +147,61 @@ eachApp('Management of apps, keys and tokens', (current) => {
     ['DELETE', '/v1/tokens/nobody', undefined, 404],
   ])('refuses %s %s with %j: %i', async (method, path, body, status) => {
     expect((await call(method, path, body)).status).toBe(status);
+  });
+
+  describe('are refused', () => {
+    const CREDENTIAL = `'filled-' || lpad(n::text, 5, '0'), 'filled', sha256(n::text::bytea), now()`;
+    const fill = async (statement: string, most: number): Promise<void> => {
+      const { account } = (await call('GET', '/v1/account')).body as unknown as { account: { id: string } };
+      const { sql } = current().weir.app.get(Database, { strict: false });
+      await sql.forMaintenance().query(`${statement} FROM generate_series(1, $2::integer) n`, [account.id, most]);
+    };
+    const empty = async (table: string): Promise<void> => {
+      const { sql } = current().weir.app.get(Database, { strict: false });
+      await sql.forMaintenance().query(`DELETE FROM ${table} WHERE name LIKE 'filled%'`);
+    };
+    const refusal = (message: string) => ({
+      status: 422,
+      body: { error: { type: 'invalid_request', details: [{ path: 'name', message }] } },
+    });
+
+    it('as apps if the account has 500 of them', async () => {
+      const apps = 'INSERT INTO apps (account_id, id, name, created_at)';
+      await fill(`${apps} SELECT $1::uuid, gen_random_uuid(), 'filled ' || n, now()`, 500);
+      const message = 'exceeds the limit of 500 apps per account: archive apps that are not used';
+      expect(await call('POST', '/v1/apps', { name: 'one more' })).toMatchObject(refusal(message));
+      await empty('apps');
+      expect((await call('POST', '/v1/apps', { name: 'one more' })).status).toBe(201);
+    });
+
+    it('as keys if the account has 2,000 of them, which can still be rotated', async () => {
+      const { key } = (await call('POST', keysOf(), { name: 'kept', environment: 'staging' })).body;
+      const columns = '(account_id, id, app_id, environment, key_id, name, secret_sha256, created_at)';
+      const app = `'${current().bootstrap.app.id}'::uuid`;
+      const keys = `INSERT INTO api_keys ${columns} SELECT $1::uuid, gen_random_uuid(), ${app}, 'staging', ${CREDENTIAL}`;
+      await fill(keys, 2_000);
+      const one = { name: 'one more', environment: 'staging' };
+      const message = 'exceeds the limit of 2000 keys per account: delete keys that are not used';
+      expect(await call('POST', keysOf(), one)).toMatchObject(refusal(message));
+      expect((await call('POST', `${keysOf()}/${key.id}/rotate`, {})).status).toBe(201);
+      await empty('api_keys');
+      await fill(keys, 4_000);
+      const rotated = await call('POST', `${keysOf()}/${key.id}/rotate`, {});
+      expect(rotated).toMatchObject(refusal(message.replace('2000', '4000')));
+      await empty('api_keys');
+      expect((await call('POST', keysOf(), one)).status).toBe(201);
+    });
+
+    it('as tokens if the account has 500 of them', async () => {
+      const columns = '(account_id, id, scopes, token_id, name, secret_sha256, created_at)';
+      const tokens = `INSERT INTO management_tokens ${columns} SELECT $1::uuid, gen_random_uuid(), '{}'::text[], ${CREDENTIAL}`;
+      await fill(tokens, 500);
+      const one = { name: 'one more', scopes: ['events:read'] };
+      const message = 'exceeds the limit of 500 tokens per account: delete tokens that are not used';
+      expect(await call('POST', '/v1/tokens', one)).toMatchObject(refusal(message));
+      await empty('management_tokens');
+      expect((await call('POST', '/v1/tokens', one)).status).toBe(201);
+    });
   });
 
   it('requires a valid token with the right scope on every route', async () => {

@@ -66,6 +66,45 @@ eachDatabase('partitions of the event log', (current) => {
     expect(text).not.toContain('events_w20310113');
   });
 
+  it('are created for all other weeks if one of them fails', async () => {
+    const stray = eventAt('2036-01-09T12:00:00Z');
+    await store(stray);
+    // A type of this name prevents a table of this name.
+    await sql().query('CREATE DOMAIN events_w20360107 AS text');
+    const ensured = ensurePartitions(sql(), new Date('2037-01-14T12:00:00Z'));
+    await expect(ensured).rejects.toThrow(/^events_w20360107: /);
+    const later = eventAt('2037-01-14T12:00:00Z');
+    await store(later);
+    expect(await partitionOf(later.id)).toBe('events_w20370112');
+    await sql().query('DROP DOMAIN events_w20360107');
+    expect(await ensurePartitions(sql(), new Date('2037-01-14T12:00:00Z'))).toEqual(['events_w20360107']);
+    expect(await partitionOf(stray.id)).toBe('events_w20360107');
+  });
+
+  it('get many events of the default partition only when their week is over', async () => {
+    const first = eventAt('2038-03-03T12:00:00Z');
+    await store(first);
+    await sql()
+      .forMaintenance()
+      .query(
+        `INSERT INTO events SELECT (jsonb_populate_record(e, jsonb_build_object(
+           'id', left(e.id::text, 24) || lpad(to_hex(n), 12, '0')))).*
+         FROM events e, generate_series(1, 11000) AS n WHERE e.id = $1::uuid`,
+        [first.id],
+      );
+    const during = await ensurePartitions(sql(), new Date('2038-03-04T00:00:00Z'));
+    expect(during.toSorted()).toEqual(['20380308', '20380315', '20380322', '20380329'].map((day) => `events_w${day}`));
+    expect(await partitionOf(first.id)).toBe('events_default');
+    const after = await ensurePartitions(sql(), new Date('2038-03-08T00:00:00Z'));
+    expect(after).toEqual(['events_w20380405', 'events_w20380301']);
+    const [row] = await sql()
+      .forMaintenance()
+      .query<{ n: number; strays: number }>(
+        `SELECT (SELECT count(*)::integer FROM events_w20380301) AS n, (SELECT count(*)::integer FROM events_default) AS strays`,
+      );
+    expect(row).toEqual({ n: 11_001, strays: 0 });
+  });
+
   it('are created by one of several servers during inserts, and no event is lost', async () => {
     const others = await Promise.all([1, 2].map(() => current().openAnother()));
     const events = Array.from({ length: 300 }, (_, n) =>

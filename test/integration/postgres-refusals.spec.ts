@@ -87,6 +87,19 @@ onPostgres('a PostgreSQL server', () => {
     await database.close();
   });
 
+  it('is migrated without the time limit that its other statements have', async () => {
+    const database = await openDatabase(postgresOptions(url));
+    await admin(`CREATE TABLE limits (ms text);
+      CREATE FUNCTION note_limit() RETURNS event_trigger LANGUAGE plpgsql AS $$
+        BEGIN INSERT INTO limits VALUES (current_setting('statement_timeout')); END $$;
+      CREATE EVENT TRIGGER note_limit ON ddl_command_end WHEN TAG IN ('CREATE INDEX', 'CREATE FUNCTION')
+        EXECUTE FUNCTION note_limit()`);
+    await migrate(database);
+    expect(await database.sql.query('SELECT DISTINCT ms FROM limits')).toEqual([{ ms: '0' }]);
+    expect(await database.sql.query(`SELECT current_setting('statement_timeout') AS ms`)).toEqual([{ ms: '30s' }]);
+    await database.close();
+  });
+
   it('that is unreachable causes an outage error without the password', async () => {
     const secret = 'pass' + 'word-4711';
     const failure = await openDatabase(postgresOptions(`postgresql://weir:${secret}@127.0.0.1:1/weir`)).catch(

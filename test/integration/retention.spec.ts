@@ -6,7 +6,9 @@ import type { KeptFor } from '../../src/deployments/index.js';
 import type { NewEvent } from '../../src/events/event.js';
 import { EventLog } from '../../src/events/event-log.js';
 import { newEventId } from '../../src/events/event-id.js';
+import { ensurePartitions } from '../../src/events/partitions.js';
 import { EventReader } from '../../src/events/reading/event-reader.js';
+import { reopenPartOf } from '../../src/events/retention/kept-weeks.js';
 import { RetentionKeeper } from '../../src/events/retention/retention-keeper.js';
 import { DatedLog, DAY_MS } from '../support/dated-log.js';
 import { eachDatabase } from '../support/each-database.js';
@@ -241,7 +243,7 @@ eachDatabase('the retention of events', (current) => {
     await log.store(staging);
     const others = await log.store(log.eventOn(1, { accountId: other }));
     const week = `events_w${new Date(startMs - 2 * DAY_MS).toISOString().slice(0, 10).replaceAll('-', '')}`;
-    // What an archive leaves behind when it is interrupted, and when a week was restored.
+    // The records that an interrupted archive run and a restored week leave behind.
     for (const state of ['writing', 'written', 'restored'])
       await owned(
         `INSERT INTO archive_parts (account_id, id, environment, week, state, object_key, first_id, last_id, events, created_at, state_at)
@@ -263,6 +265,36 @@ eachDatabase('the retention of events', (current) => {
     const late = await log.store(log.eventOn(1, { environment: 'staging' }));
     expect(await keepOn(60, kept({ recordsDays: 40 }))).toEqual([]);
     expect(await isThere(late)).toBe(true);
+  });
+
+  it('deletes an event that is stored after the retention of its week was applied', async () => {
+    await log.store(log.eventOn(0));
+    await log.store(log.eventOn(0, { accountId: other }));
+    expect(await keepOn(60, kept({ recordsDays: 20 }))).toEqual([]);
+    const late = await log.store(log.eventOn(1));
+    await reopenPartOf(sql(), late, new Date(startMs + 60 * DAY_MS));
+    expect(await keepOn(61, kept({ recordsDays: 20 }))).toEqual([]);
+    expect(await isThere(late)).toBe(false);
+  });
+
+  it('deletes an event that is stored after its week was dropped, as soon as the week has a partition again', async () => {
+    const expired: KeptFor = (id) => (id === accountId ? { holds: [], recordsDays: 20 } : undefined);
+    await log.store(log.eventOn(0));
+    expect(await keepOn(60, expired)).toEqual([]);
+    const late = await log.store(log.eventOn(1));
+    await reopenPartOf(sql(), late, new Date(startMs + 60 * DAY_MS));
+    expect(await keepOn(61, expired)).toEqual([]);
+    expect(await isThere(late)).toBe(true);
+    await ensurePartitions(sql(), new Date(startMs + 61 * DAY_MS));
+    expect(await keepOn(61, expired)).toEqual([]);
+    expect(await isThere(late)).toBe(false);
+  });
+
+  it('reads a week as a whole although one of its events is stored late before that', async () => {
+    const event = await log.store(log.eventOn(0, { environment: 'staging' }));
+    await reopenPartOf(sql(), await log.store(log.eventOn(4.9)), new Date(startMs + 5.1 * DAY_MS));
+    expect(await keepOn(60, kept({ recordsDays: 20 }, 'staging'))).toEqual([]);
+    expect(await isThere(event)).toBe(false);
   });
 
   it('deletes sessions and individual costs with the events, but no sums', async () => {

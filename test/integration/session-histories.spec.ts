@@ -10,6 +10,7 @@ import {
 import { forgetSessions } from '../../src/events/sessions/session-histories.js';
 import { ACCOUNT_ID, APP_ID, appendRequest, newEvent } from '../support/events.js';
 import { eachDatabase } from '../support/each-database.js';
+import { eachSession } from '../support/sql.js';
 
 const APP = { accountId: ACCOUNT_ID, appId: APP_ID, environment: 'production' } as const;
 const ADDRESS = 'email:ada@corp.example';
@@ -86,6 +87,28 @@ eachDatabase('the histories of sessions', (current) => {
     expect((await read('old')).state).toEqual(NEW_SESSION);
     await append(step('young'));
     expect(await forgetSessions(current().database.sql, new Date())).toBe(1);
+    expect((await read('young')).version).toBe(1);
+  });
+
+  it('are deleted in steps, however many have ended', async () => {
+    const { sql } = current().database;
+    await sql.forMaintenance().query(
+      `INSERT INTO session_histories (account_id, app_id, environment, session_key, version, state, used_at)
+       SELECT $1::uuid, $2::uuid, 'production', 'ended ' || n, 1, '{}', now() - interval '40 days' FROM generate_series(1, 2500) AS n`,
+      [ACCOUNT_ID, APP_ID],
+    );
+    const steps: number[] = [];
+    const counted = eachSession(sql, (session) => ({
+      ...session,
+      query: async (...request) => {
+        const rows = await session.query(...request);
+        steps.push(rows.length);
+        return rows as never;
+      },
+    }));
+    expect(await forgetSessions(counted, new Date(), () => steps.length === 1)).toBe(1_000);
+    expect(await forgetSessions(counted, new Date())).toBe(1_500);
+    expect(steps).toEqual([1_000, 1_000, 500, 0]);
     expect((await read('young')).version).toBe(1);
   });
 });

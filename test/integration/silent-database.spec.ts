@@ -8,6 +8,8 @@ import { startTestApp, type TestApp } from '../support/test-app.js';
 const TIMEOUT = { WEIR_DATABASE_CALL_TIMEOUT: '1s' };
 /** An answer that takes longer than this never arrives. */
 const NEVER_MS = 20_000;
+/** The delay of a slow PostgreSQL: longer than any call waits. */
+const LATENCY_MS = 30_000;
 
 function submit(app: TestApp, eventId: string): Promise<Response> {
   return fetch(`${app.url}/v1/events`, {
@@ -115,6 +117,21 @@ declare('A service whose PostgreSQL does not answer', () => {
     await untilReady(app);
     for (const { status } of await reads(app)) expect(status).toBe(200);
     expect(app.logs.join('')).not.toMatch(/hello|postgres(ql)?:\/\//);
+  }, 60_000);
+
+  it('responds with 503 while PostgreSQL answers 30 seconds late, and continues when it answers in time', async () => {
+    expect((await eventually(app, 'before-latency')).status).toBe(200);
+    for (const { status } of await reads(app)) expect(status).toBe(200);
+    proxy.answerAfter(LATENCY_MS);
+    const [during, read] = await Promise.all([many(app, 'late'), reads(app)]);
+    for (const answer of [...during, ...read]) await expectOutage(answer);
+    await expectNotReady(app);
+    for (const answer of await many(app, 'later')) await expectOutage(answer);
+    expect((await fetch(`${app.url}/healthz`)).status).toBe(200);
+    proxy.answerAfter(0);
+    expect((await eventually(app, 'late-0')).status).toBe(200);
+    await untilReady(app);
+    for (const { status } of await reads(app)) expect(status).toBe(200);
   }, 60_000);
 
   it('does not end a statement that PostgreSQL is executing, even if it exceeds the call timeout', async () => {

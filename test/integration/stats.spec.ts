@@ -5,8 +5,9 @@ const HOUR_MS = 3_600_000;
 
 interface Group {
   readonly key: string;
+  readonly label: string;
   readonly calls: readonly number[];
-  readonly previous: object;
+  readonly previous: { readonly calls: number };
 }
 
 eachApp('Statistics over time', (current) => {
@@ -110,6 +111,36 @@ eachApp('Statistics over time', (current) => {
     expect(await hits('&app=nobody')).toEqual([]);
     const logged = (await rest.read('/v1/events?type=policy.violation&limit=200')).json.data;
     expect(logged.length).toBe(4);
+  });
+
+  it('name the groups with most calls, and add up all others, in the range and in the one before it', async () => {
+    const models = ['ranked-a', 'ranked-a', 'ranked-a', 'ranked-b', 'ranked-b', 'ranked-c', 'ranked-d'];
+    for (const [nth, model] of models.entries()) {
+      const event = { type: 'ai.request', request_id: `ranked-${nth}`, model, payload: { prompt: 'hello' } };
+      expect((await rest.submit(event, 'development')).status).toBe(200);
+    }
+    const of = async (query: string) => (await rest.read(`/v1/stats?environment=development&${query}`)).json;
+    const now = await of('group_by=model&top=2');
+    expect(now.groups.map(({ key, label, calls }: Group) => [key, label, sum(calls)])).toEqual([
+      ['ranked-a', 'ranked-a', 3],
+      ['ranked-b', 'ranked-b', 2],
+      ['other', '2 others', 2],
+    ]);
+    expect(now.totals.calls).toBe(7);
+    const soon = new Date(Math.ceil(Date.now() / 60_000) * 60_000 + 60_000);
+    const range = `from=${soon.toISOString()}&to=${new Date(soon.getTime() + HOUR_MS).toISOString()}&step=60`;
+    const later = await of(`group_by=model&top=1&${range}`);
+    expect(later.groups.map(({ key, calls, previous }: Group) => [key, sum(calls), previous.calls])).toEqual([
+      ['ranked-a', 0, 3],
+      ['other', 0, 4],
+    ]);
+    expect((await of('group_by=model&top=50')).groups.map(({ key }: Group) => key)).toEqual([
+      ...['ranked-a', 'ranked-b', 'ranked-c', 'ranked-d'],
+    ]);
+    const { groups } = await of('group_by=app&top=1');
+    expect(groups).toMatchObject([{ label: 'default' }]);
+    expect(groups[0].weir_ms.p50.some((ms: number | null) => ms !== null)).toBe(true);
+    expect((await of('group_by=key&top=1')).groups[0].label).toEqual(expect.not.stringMatching(/^$|others/));
   });
 
   it('contain the number of blocked calls of each app', async () => {

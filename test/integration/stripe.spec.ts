@@ -231,12 +231,14 @@ describe('Stripe', () => {
       client_reference_id: accountId,
       'line_items[0][price]': 'price_1',
       'subscription_data[metadata][weir_account_id]': accountId,
-      success_url: 'https://weir.example/?subscription=taken',
+      success_url: 'https://weir.example/subscription?paid=1',
+      cancel_url: 'https://weir.example/subscription',
     });
     expect(authorization).toBe(`Bearer ${KEY}`);
     const portal = await post('/v1/subscription/portal');
     expect([portal.status, portal.json.url]).toEqual([201, 'https://stripe.example/v1/billing_portal/sessions']);
     expect(stripe.asked.at(-1)?.form.get('customer')).toBe('cus_1');
+    expect(stripe.asked.at(-1)?.form.get('return_url')).toBe('https://weir.example/subscription');
     expect((await read('/v1/audit?action=subscription.portal_opened')).json.data).toHaveLength(1);
   });
 

@@ -1,5 +1,5 @@
-// A provider that reads as Go programs do: keys of any case, the first JSON value of a body, parts of multipart. It prints its
-// port, answers every POST, and tells at /texts what it could read.
+// A provider that decodes like Go programs: keys of any case, the first JSON value of a body, parts of multipart. It prints its
+// port, answers every POST, and returns at /texts all decoded texts.
 package main
 
 import (
@@ -32,7 +32,7 @@ var runs = regexp.MustCompile(`[A-Za-z0-9+/_-]{12,}`)
 var lineEnds = regexp.MustCompile(`\s*\\?\r?\n\s*`)
 var percents = regexp.MustCompile(`%[0-9a-fA-F]{2}`)
 
-// UTF-16 by its mark or by its zeros.
+// Detects UTF-16 by its byte order mark or by its zero bytes.
 func characters(body []byte) []byte {
 	var order binary.ByteOrder
 	switch {
@@ -52,7 +52,7 @@ func characters(body []byte) []byte {
 	return []byte(strings.TrimPrefix(string(utf16.Decode(units)), "\ufeff"))
 }
 
-// Letters in full width as ordinary ones, and nothing that shows nothing.
+// Replaces full-width letters by ordinary letters, and removes invisible characters.
 func plain(text string) string {
 	return strings.Map(func(letter rune) rune {
 		if letter >= 0xff01 && letter <= 0xff5e {
@@ -80,7 +80,7 @@ func unescaped(text string) string {
 	})
 }
 
-// Everything that a patient reader makes of a text.
+// Adds all decoded forms of a text.
 func undisguised(text string, depth int, into map[string]bool) {
 	undone := unescaped(text)
 	for _, reading := range []string{text, undone, lineEnds.ReplaceAllString(undone, "")} {
@@ -105,7 +105,7 @@ type message struct {
 	Text    string
 }
 
-// What a decoder with fields makes of a body: names are compared without regard to case.
+// The result of decoding a body into fields: names are compared without regard to case.
 type request struct {
 	Prompt, Input, System, Instructions any
 	Messages                            []message

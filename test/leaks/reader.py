@@ -1,4 +1,4 @@
-"""A provider that reads as leniently as any: prints its port, answers every POST, and tells at /texts what it could read."""
+"""A provider that decodes as leniently as possible: prints its port, answers every POST, and returns at /texts all decoded texts."""
 import base64, binascii, gzip, html, io, json, re, unicodedata, zipfile, zlib
 from email import message_from_bytes
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -59,7 +59,7 @@ def strings(value, into):
 
 def parsed(text, into):
     def pairs(members):
-        # Of a key that stands twice, either value may be the one that counts.
+        # If a key occurs twice, readers differ in the value they use.
         for key, member in members:
             strings(member, into)
         return dict(members)

@@ -98,9 +98,9 @@ export function readingProblems(cell: Cell): string[] {
     const known = calls.some(
       (each) => each.name === name && (args === undefined || JSON.stringify(each.args) === JSON.stringify(args)),
     );
-    if (!known) problems.push('a tool call is not seen');
+    if (!known) problems.push('a tool call is missing');
   }
-  if (calls.length !== planter.calls.length) problems.push('there are other tool calls');
+  if (calls.length !== planter.calls.length) problems.push('the number of tool calls is wrong');
   const declared =
     planter.location === 'tool name' ? call.declaredTools.filter(({ name }) => name.includes(CANARY)) : [{}];
   if (declared.length !== 1) problems.push('the declared tool is not seen');
@@ -203,7 +203,7 @@ function problemsOf(
   const wanted = action === 'flag' || !enforceable ? 'allow' : action;
   if (judgement.action !== wanted) problems.push(`${judgement.action} instead of ${wanted}`);
   if (!judgement.violations.some((violation) => violation.action === action && violation.enforced === enforceable)) {
-    problems.push('no violation tells of it');
+    problems.push('no matching violation');
   }
   if (wanted === 'redact' && edited(judgement.edits).includes(CANARY)) problems.push('the canary is still there');
   return problems;

@@ -109,5 +109,8 @@ export function planted<T>(
   return { body: build(planter), planter };
 }
 
-/** Base64 that is long enough to be distinguished from text. */
-export const BINARY = 'iVBORw0KGgoAAAANSUhEUgAA'.repeat(12);
+/** A PNG image without pixels in base64, which is long enough to be distinguished from text. */
+export const BINARY = Buffer.from(
+  `89504e470d0a1a0a0000000d49484452${'00'.repeat(17)}0000006049444154${'00'.repeat(100)}0000000049454e4400000000`,
+  'hex',
+).toString('base64');

@@ -66,7 +66,7 @@ export class RouteMatrix {
       problems.push(...pairs.flatMap((pair) => pairFaults(kind, pair, allowed)));
       if (status === 401) for (const { comparable } of [mine, ...pairs.flat()]) unauthorized.add(comparable);
     }
-    if (unauthorized.size > 1) problems.push('answers of 401 can be told apart');
+    if (unauthorized.size > 1) problems.push('answers with 401 are distinguishable');
     for (const headers of this.right(expected.takes)) {
       for (const pair of await this.pairs(route, choicesOf(expected), headers, deploying)) {
         problems.push(...pairFaults('the right credential', pair, [expected.foreign ?? 404]));
@@ -168,12 +168,12 @@ export class RouteMatrix {
 function faults(what: string, { status, text }: Seen, allowed: readonly number[]): string[] {
   return [
     ...(allowed.includes(status) ? [] : [`${what}: ${status} instead of ${allowed.join(' or ')}`]),
-    ...(text.includes(CANARY) ? [`${what}: tells what is another account's`] : []),
+    ...(text.includes(CANARY) ? [`${what}: returns data of another account`] : []),
   ];
 }
 
 function pairFaults(kind: string, [foreign, unknown]: readonly [Seen, Seen], allowed: readonly number[]): string[] {
-  const apart = foreign.comparable === unknown.comparable ? [] : [`${kind}: foreign and unknown can be told apart`];
+  const apart = foreign.comparable === unknown.comparable ? [] : [`${kind}: foreign and unknown are distinguishable`];
   return [...faults(`${kind}, foreign`, foreign, allowed), ...apart];
 }
 

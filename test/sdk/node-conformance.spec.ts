@@ -144,7 +144,7 @@ describe('the calls of the conformance matrix, made by guarded clients', () => {
       await connection.flush();
       for (const [way, { refused, sent: got }] of Object.entries({ 'the proxy': proxied, 'the client': made })) {
         note(one, `${way} refuses with another code`, refused, code);
-        note(one, `${way} sends something else`, got, sent);
+        note(one, `${way} does not send the expected body`, got, sent);
       }
     }
     const log = await stored();
@@ -153,12 +153,12 @@ describe('the calls of the conformance matrix, made by guarded clients', () => {
         Stored[],
         Stored[],
       ];
-      note(one, 'the log holds something else than of the proxy', made.map(comparable), proxied.map(comparable));
+      note(one, 'the log differs from the log of the proxy', made.map(comparable), proxied.map(comparable));
       const asked = made.find(({ type }) => type === 'ai.request');
-      note(one, 'the recorded decision is another one', asked?.['decision'], one.expected.decision);
-      note(one, 'the recorded violations are others', violationsOf(asked), one.expected.violations);
+      note(one, 'the recorded decision is not as expected', asked?.['decision'], one.expected.decision);
+      note(one, 'the recorded violations are not as expected', violationsOf(asked), one.expected.violations);
       const told = made.find(({ type }) => type === 'ai.response');
-      note(one, 'the rules about the answer are others', rulesOf(told), one.expected.answer_rules);
+      note(one, 'the rules of the answer are not as expected', rulesOf(told), one.expected.answer_rules);
     }
     expect([red.length, red.slice(0, 40)]).toEqual([0, []]);
   }, 900_000);

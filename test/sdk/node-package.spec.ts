@@ -107,7 +107,7 @@ describe('the package weir-sdk, installed into an empty folder', () => {
         flushTimeoutMs: 50,
         onWarning: (message) => console.log(message),
         fetch: (url, init) => url.endsWith('/answers') ? new Promise((_, stop) => {
-          // As a socket that says nothing does, it keeps the process alive until it is given up.
+          // Like a silent socket, it keeps the process alive until it is aborted.
           const alive = setInterval(() => {}, 1000);
           init.signal.addEventListener('abort', () => { clearInterval(alive); stop(new Error('silent')); });
         }) : real(url, init),

@@ -5,7 +5,7 @@ import { Between, SERVICE_FAULTS } from './between.js';
 import { CLIENTS, FaultProvider, PROVIDER_KEY, SECRET } from './fault-provider.js';
 import { countOf, failure, ServiceOfFaults } from './service-of-faults.js';
 
-/** Deadlines that a busy machine meets; other tests cover deadlines. */
+/** Deadlines that are long enough for a busy machine; other tests cover deadlines. */
 const PATIENT = { deadlineMs: 60_000, flushTimeoutMs: 60_000 };
 const SHORT = { deadlineMs: 1_000 };
 const names = Object.keys(CLIENTS) as (keyof typeof CLIENTS)[];

@@ -215,7 +215,7 @@ export function pdfOf(texts: PdfTexts): Buffer {
   return objects.file(catalog, info);
 }
 
-/** What a PDF file contains besides a drawing. */
+/** The content of a PDF file besides a drawing. */
 export interface PdfBeside {
   /** Objects with the numbers 1, 2 and so on. */
   readonly objects?: readonly (string | Buffer)[];

@@ -16,9 +16,9 @@ export async function newEmbeddedDataDir(dataDir: string): Promise<void> {
  * migrations or of the isolation of accounts change.
  */
 export async function newMigratedDataDir(dataDir: string): Promise<void> {
-  const sources = globSync('src/database/{migrations,isolation}/**/*.ts', {
-    exclude: (path) => path.endsWith('.spec.ts'),
-  });
+  // The migrations read the functions of the ledger from their files.
+  const patterns = ['src/database/{migrations,isolation}/**/*.ts', 'src/budgets/ledger/functions/*.sql'];
+  const sources = globSync(patterns, { exclude: (path) => path.endsWith('.spec.ts') });
   const hash = createHash('sha256').update(process.env['WEIR_TEST_ISOLATION'] ?? '');
   for (const path of sources.sort()) hash.update(readFileSync(path));
   const name = `${pgliteName()}-migrated-${hash.digest('hex').slice(0, 16)}`;

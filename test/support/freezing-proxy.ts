@@ -1,12 +1,14 @@
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { Transform } from 'node:stream';
 
 /**
  * A TCP proxy that can drop the data of connections without closing them, as a firewall or a failed link does: neither side is
- * notified.
+ * notified. It can also deliver the data of the server late.
  */
 export class FreezingProxy {
   private readonly pairs = new Set<readonly [Socket, Socket]>();
+  private latencyMs = 0;
 
   private constructor(
     private readonly server: Server,
@@ -38,6 +40,14 @@ export class FreezingProxy {
     return size;
   }
 
+  /**
+   * From now on, each piece of the server's data is delivered with this delay, on open and on new connections. Data that waits when the
+   * delay is reduced keeps its delay, and so does the data after it on the same connection.
+   */
+  answerAfter(latencyMs: number): void {
+    this.latencyMs = latencyMs;
+  }
+
   /** New connections go to another server; open ones stay, as with a host name of several servers. */
   nextTo(target: number): void {
     this.target = target;
@@ -57,6 +67,16 @@ export class FreezingProxy {
 
   private readonly sockets = new Set<Socket>();
 
+  private delayed(): Transform {
+    const latencyMs = (): number => this.latencyMs;
+    return new Transform({
+      transform(chunk: Buffer, _encoding, done) {
+        if (latencyMs() === 0) done(null, chunk);
+        else setTimeout(() => done(null, chunk), latencyMs()).unref();
+      },
+    });
+  }
+
   private accept(near: Socket): void {
     const far = connect(this.target, '127.0.0.1');
     const pair = [near, far] as const;
@@ -70,6 +90,6 @@ export class FreezingProxy {
       });
     }
     near.pipe(far);
-    far.pipe(near);
+    far.pipe(this.delayed()).pipe(near);
   }
 }

@@ -16,7 +16,7 @@ export type Left = (typeof WAYS)[number];
 /** @throws Error for any other text */
 export function leftFrom(text: string | null | undefined): Left {
   const left = WAYS.find((way) => way === text);
-  if (left === undefined) throw new Error(`what is left of isolation is one of ${WAYS.join(', ')}`);
+  if (left === undefined) throw new Error(`the remaining isolation must be one of ${WAYS.join(', ')}`);
   return left;
 }
 

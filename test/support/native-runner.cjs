@@ -1,6 +1,6 @@
 /**
  * Runs a test file with jest's own framework, but loads modules with Node's loader: once for all files that a worker runs,
- * instead of once per file. Loading the service takes about four seconds of processor time, which was most of the time of
+ * instead of once per file. Loading the service takes about four seconds of CPU time, which was most of the time of
  * most files. So a test must not rely on fresh modules of the sources. See docs/adr/0058-files-of-tests-share-modules.md.
  */
 const { appendFileSync, existsSync, readFileSync } = require('node:fs');
@@ -46,7 +46,7 @@ module.exports = async function runNatively(globalConfig, config, environment, r
   }
 };
 
-/** Processor time of this process and its ended children, in seconds. */
+/** CPU time of this process and its ended children, in seconds. */
 function costOf() {
   const { user, system } = process.cpuUsage();
   // Fields 16 and 17 of proc(5) count the children, in hundredths of a second; the name before them may contain spaces.
@@ -58,7 +58,7 @@ function costOf() {
   return (user + system) / 1e6 + (Number(stat[13] ?? 0) + Number(stat[14] ?? 0)) / 100;
 }
 
-/** If `WEIR_TEST_COSTS` names a file, writes the processor time of each test file to it. */
+/** If `WEIR_TEST_COSTS` names a file, writes the CPU time of each test file to it. */
 function note(testPath, before) {
   const file = process.env.WEIR_TEST_COSTS;
   if (file) appendFileSync(file, `${(costOf() - before).toFixed(2)} ${relative(ROOT, testPath)}\n`);

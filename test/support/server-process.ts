@@ -72,6 +72,12 @@ export class ServerProcess {
     return this.child.exitCode === null && this.child.signalCode === null;
   }
 
+  /** Waits until the process ends by itself. @returns its exit code */
+  async ended(): Promise<number | null> {
+    if (this.isRunning) await once(this.child, 'exit');
+    return this.child.exitCode;
+  }
+
   /** SIGKILL: no handler runs, nothing is flushed. */
   async kill(): Promise<void> {
     await this.end('SIGKILL');

@@ -19,7 +19,7 @@ const OUTPUT = z.strictObject({ schemaVersion: z.literal(1), deployments: z.arra
 /** `weir history [environment]`: lists deployments, newest first; without an environment, those of all environments. */
 export const history = defineCommand({
   usage: 'history [environment]',
-  summary: 'List the deployments of an environment',
+  summary: 'List the deployments of one or all environments',
   positionals: environmentWord('default: all that the token can access'),
   options: {
     ...SERVER_OPTIONS,

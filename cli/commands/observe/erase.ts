@@ -37,7 +37,7 @@ type EraseArgs = CommandArgs<typeof OPTIONS, typeof ARGUMENTS>;
 /** `weir erase`: empties the stored data of a person whose calls were recorded. */
 export const erase = defineCommand({
   usage: 'erase [environment]',
-  summary: 'Erase a person from recorded calls and all copies, and certify it',
+  summary: 'Erase a person from recorded calls and copies; issue a certificate',
   positionals: ARGUMENTS,
   options: OPTIONS,
   conflicts: { 'redaction-token': 'value' },

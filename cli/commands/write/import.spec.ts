@@ -189,8 +189,8 @@ describe('weir import', () => {
   });
 
   it.each([
-    ['one that is too large', "'[a-z]{900}[0-9]{900}[a-z]{900}[0-9]{900}[a-z]{900}[0-9]{900}'", 'too large'],
-    ['one that finds nothing', "'x*'", 'matches an empty text'],
+    ['a pattern that is too large', "'[a-z]{900}[0-9]{900}[a-z]{900}[0-9]{900}[a-z]{900}[0-9]{900}'", 'too large'],
+    ['a pattern that matches an empty text', "'x*'", 'matches an empty text'],
   ])('leaves out a pattern that no detector supports, and imports the rest: %s', async (_, pattern, why) => {
     put('source.yaml', NEMO.replace("['internal-\\d+']", `['internal-\\d+', ${pattern}]`));
     const imported = await weir('import', 'nemo', 'source.yaml');

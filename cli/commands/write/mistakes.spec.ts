@@ -31,12 +31,12 @@ const exception = (parts: string): string =>
 const MISTAKES: Readonly<Record<string, () => void>> = {
   'a fact that is not there': withRule({ when: '{ pii.cuont: { gt: 0 } }' }),
   'an operator that is not there': withRule({ when: '{ pii.count: { greater: 0 } }' }),
-  'an environment cut short': instead('environment: production', 'environment: prod'),
+  'an abbreviated environment': instead('environment: production', 'environment: prod'),
   'an environment misspelt': instead('environment: production', 'environment: prodution'),
   'a field that is not there': withRule({ severty: 'high' }),
-  'an indent too deep': withText('  - id: own.rule\n     stage: pre\n'),
+  'an indentation that is too deep': withText('  - id: own.rule\n     stage: pre\n'),
   'a tab': withText('\tlists: {}\n'),
-  'an id that is taken': withText('  - { id: a.pre, stage: pre, when: { pii.count: 1 }, then: { action: flag } }\n'),
+  'an id that is in use': withText('  - { id: a.pre, stage: pre, when: { pii.count: 1 }, then: { action: flag } }\n'),
   'a condition that can never hold': withRule({
     when: '{ all: [ { pii.count: { gt: 5 } }, { pii.count: { lt: 2 } } ] }',
   }),
@@ -53,18 +53,18 @@ const MISTAKES: Readonly<Record<string, () => void>> = {
   'a stage that is not there': withRule({ stage: 'before' }),
   'a fact of another stage': withRule({ when: '{ tool.name: rm }' }),
   'a rule without a condition': withRule({ when: '' }),
-  'an id of letters that no id has': withText(
+  'an id with invalid letters': withText(
     '  - { id: Ärger, stage: pre, when: { pii.count: 1 }, then: { action: flag } }\n',
   ),
   'a letter of another script': withRule({ when: '{ pii.cоunt: { gt: 0 } }' }),
-  'a key in a letter of another script': withRule({ sеverity: 'high' }),
+  'a key with a letter of another script': withRule({ sеverity: 'high' }),
   'an anchor and its alias': withText(
     '  - &b { id: b.a, stage: pre, when: { pii.count: 1 }, then: { action: flag } }\n  - *b\n',
   ),
   'a merge key': withText('  - { <<: { stage: pre }, id: b.a, when: { pii.count: 1 }, then: { action: flag } }\n'),
   'a tag': withRule({ title: '!!str A' }),
   'two documents': withText('---\nkind: Policy\n'),
-  'a key twice': withRule({ 'title ': 'B' }),
+  'a key that is written twice': withRule({ 'title ': 'B' }),
   'a list that is not there': withRule({ when: '{ tool.name: { in: $lists.tools } }', stage: 'tool' }),
   'a list that is empty': withText('lists: { tools: [] }\n'),
   'a condition that is not there': withRule({ when: '{ use: office }' }),
@@ -74,13 +74,13 @@ const MISTAKES: Readonly<Record<string, () => void>> = {
     'secrets@^1 }\n  own: { plugin: regex@^1, patterns: { OWN: "a(b" } }',
   ),
   'a code that the detector does not have': withRule({ when: '{ pii.types: { any_of: [EMIAL] } }' }),
-  'an entity to redact that nobody finds': withRule({ then: '{ action: redact, redact: { entities: [EMIAL] } }' }),
+  'an entity that no detector finds': withRule({ then: '{ action: redact, redact: { entities: [EMIAL] } }' }),
   'an exception without an end': withText(exception('rules: [a.pre]')),
   'an exception that is too long': withText(exception('rules: [a.pre], expires: 2031-01-01T00:00:00Z')),
   'an exception that ends on a day': withText(exception('rules: [a.pre], expires: 2026-12-01')),
   'an exception for a rule that is not there': withText(exception('rules: [a.per], expires: 2026-12-01T00:00:00Z')),
   'a file that is not there': instead('default: allow', 'default: allow\nextends: [../_shared/orgs.yaml]'),
-  'a link to nothing': () => {
+  'a broken link': () => {
     instead('default: allow', 'default: allow\nextends: [../_shared/org.yaml]')();
     put('policies/_shared/other.yaml', '');
     symlinkSync('gone.yaml', join(folder, 'policies/_shared/org.yaml'));
@@ -92,7 +92,7 @@ const MISTAKES: Readonly<Record<string, () => void>> = {
     writeFileSync(join(folder, POLICY), Buffer.from(`\ufeff${policy()}`, 'utf16le'));
   },
   'a condition on the text itself': withRule({ when: '{ text: { contains: unicorn } }' }),
-  'a shared file of rules alone': () => {
+  'a shared file that has only rules': () => {
     instead('default: allow', 'default: allow\nextends: [../_shared/own.yaml]')();
     put('policies/_shared/own.yaml', 'rules: []\n');
   },
@@ -102,36 +102,33 @@ const MISTAKES: Readonly<Record<string, () => void>> = {
     writeFileSync(join(folder, POLICY), Buffer.from(`${policy()}# für alle\n`, 'latin1'));
   },
   'a colon of another script': instead('default: allow', 'default： allow'),
-  'a blank that is no space behind a colon': instead('default: allow', 'default:\u00a0allow'),
-  'no space behind a colon': instead('default: allow', 'default:allow'),
+  'a no-break space after a colon': instead('default: allow', 'default:\u00a0allow'),
+  'no space after a colon': instead('default: allow', 'default:allow'),
   'a quotation mark that is not closed': instead('default: allow', 'default: "allow'),
   'a limit without its unit': withText('budgets:\n  - { id: b, scope: [app], window: { per: day }, limit: 5 }\n'),
-  'a window as a word': withText('budgets:\n  - { id: b, scope: [app], window: day, limit: { usd: 5 } }\n'),
+  'a text instead of a window': withText('budgets:\n  - { id: b, scope: [app], window: day, limit: { usd: 5 } }\n'),
   'an amount with its sign': withText(
     'budgets:\n  - { id: b, scope: [app], window: { per: day }, limit: { usd: $5 } }\n',
   ),
   'a share in per cent': withText(
     'budgets:\n  - { id: b, scope: [app], window: { per: day }, limit: { usd: 5 }, warn_at: [80] }\n',
   ),
-  'an action alone': withRule({ then: 'block' }),
+  'an action instead of a map': withRule({ then: 'block' }),
   'a condition as a formula': withRule({ when: 'pii.count > 0' }),
   'two conditions in one': withRule({ when: '{ pii.count: 1, model.name: gpt-4o }' }),
   'a group that is a map': withRule({ when: '{ all: { pii.count: 1 } }' }),
-  'a text for a list': withRule({ when: '{ pii.types: { any_of: EMAIL } }' }),
+  'a text instead of a list': withRule({ when: '{ pii.types: { any_of: EMAIL } }' }),
   'an hour without a zone': withRule({ when: '{ clock.hour: { gte: 18 } }' }),
-  'a zone of the clock that is not there': withRule({ when: '{ clock.hour.Europe/Berln: { gte: 18 } }' }),
-  'a time of retention without its unit': withText('retention: { content: 30 }\n'),
+  'a clock fact with an unknown zone': withRule({ when: '{ clock.hour.Europe/Berln: { gte: 18 } }' }),
+  'a retention time without its unit': withText('retention: { content: 30 }\n'),
   'texts that are kept for longer than their records': withText('retention: { content: 90d, records: 30d }\n'),
-  'a price alone': withText('prices: { gpt-4o: 5 }\n'),
+  'a number instead of a price': withText('prices: { gpt-4o: 5 }\n'),
   'a price by a short name': withText('prices: { gpt-4o: { input: 5 } }\n'),
-  'a default of other products': instead('default: allow', 'default: deny'),
+  'a default that other products use': instead('default: allow', 'default: deny'),
   'a policy without a default': instead('default: allow\n', ''),
-  'a format of a version to come': instead('weir/v1', 'weir/v2'),
-  'quotation marks of a text program': instead('security@example.com', '“security”: x'),
-  'a code in small letters': instead(
-    'secrets@^1 }',
-    'secrets@^1 }\n  own: { plugin: regex@^1, patterns: { own-id: ab } }',
-  ),
+  'a format version of a later release': instead('weir/v1', 'weir/v2'),
+  'typographic quotation marks': instead('security@example.com', '“security”: x'),
+  'a code with a dash': instead('secrets@^1 }', 'secrets@^1 }\n  own: { plugin: regex@^1, patterns: { own-id: ab } }'),
   'a group that the pattern does not have': instead(
     'secrets@^1 }',
     'secrets@^1 }\n  own: { plugin: regex@^1, patterns: { OWN: { pattern: "a(b)", group: 2 } } }',
@@ -152,20 +149,18 @@ const MISTAKES: Readonly<Record<string, () => void>> = {
   ),
   'an unknown key of a test': withTest(`  - { id: t, txt: hi, ${EXPECT} }`),
   'an unknown rule in a test': withTest('  - { id: t, text: hi, expect: { action: flag, rules: [a.per] } }'),
-  'a fact that no policy knows in a test': withTest(
-    `  - { id: t, text: hi, facts: { injektion: { score: 1 } }, ${EXPECT} }`,
-  ),
+  'an unknown fact in a test': withTest(`  - { id: t, text: hi, facts: { injektion: { score: 1 } }, ${EXPECT} }`),
   'a mark in quotes': withTest(`  - { id: t, text: 'x {{"EMAIL":a@b.org}}', ${EXPECT} }`),
   'a mark misspelt': withTest(`  - { id: t, text: 'x {{EMIAL:a@b.org}}', ${EXPECT} }`),
   'a mark that does not end': withTest(`  - { id: t, text: 'x {{EMAIL:a@b.org', ${EXPECT} }`),
   'a map in the table of a test': withTest(
     `  - { id: t, text: $a, table: { columns: [a], rows: [[{ b: c }]] }, ${EXPECT} }`,
   ),
-  'a row with a cell too many': withTest(`  - { id: t, text: $a, table: { columns: [a], rows: [[x, y]] }, ${EXPECT} }`),
-  'a table as a list': withTest(`  - { id: t, text: $a, table: [[a], [x]], ${EXPECT} }`),
+  'a row with too many cells': withTest(`  - { id: t, text: $a, table: { columns: [a], rows: [[x, y]] }, ${EXPECT} }`),
+  'a list instead of a table': withTest(`  - { id: t, text: $a, table: [[a], [x]], ${EXPECT} }`),
   'an expectation without rules': withTest('  - { id: t, text: hi, expect: { action: allow } }'),
   'a test without an expectation': withTest('  - { id: t, text: hi }'),
-  'a number for a text in a test': withTest(`  - { id: t, text: 7, ${EXPECT} }`),
+  'a number instead of a text in a test': withTest(`  - { id: t, text: 7, ${EXPECT} }`),
 };
 
 /** Runs `weir lint`; returns its errors, each with place and hint, and its last line. */

@@ -4,6 +4,8 @@
  */
 
 import type { components } from '../../../sdk/node/src/api/schema.ts';
+import { presenceOn } from './presence.ts';
+import { noteVersion } from './version.ts';
 
 export type Schemas = components['schemas'];
 export type Query = Readonly<Record<string, string | number | boolean | undefined>>;
@@ -35,7 +37,7 @@ export interface Asking {
   readonly query?: Query;
   readonly body?: unknown;
   readonly signal?: AbortSignal;
-  /** The request was not caused by the user: it must not extend the session. */
+  /** The request was not caused by the user, so it must not extend the session. GET requests while nobody uses the page never do. */
   readonly background?: boolean;
 }
 
@@ -45,6 +47,7 @@ let helper: Helper = () => Promise.resolve(false);
 /** The number of times that the password was entered since the page was loaded. Each time, the session gets a new cookie. */
 let entries = 0;
 const connection = new EventTarget();
+const isSomebodyHere = presenceOn(window);
 
 /** @param ask shows the dialog or page that solves the problem; resolves to true if the request is to be repeated */
 export function setHelper(ask: Helper): void {
@@ -72,7 +75,7 @@ export function send<T>(method: 'POST' | 'PATCH' | 'PUT' | 'DELETE', path: strin
 }
 
 /**
- * Submits a password. A refusal does not open the password dialog: a sign-in is what was just tried.
+ * Submits a password. A refusal does not open the password dialog: the request itself was a sign-in.
  *
  * @throws ApiError with the reason of the refusal
  */
@@ -82,6 +85,16 @@ export async function enter<T>(path: '/auth/login' | '/auth/reauthenticate', bod
   const entered = (await answer.json()) as T;
   entries++;
   return entered;
+}
+
+/**
+ * Signs out. A session that has already ended is not a failure, and opens no password dialog.
+ *
+ * @throws ApiError if the session may still exist
+ */
+export async function endSession(): Promise<void> {
+  const answer = await ask('POST', '/auth/logout', { body: {} });
+  if (!answer.ok && answer.status !== 401) throw await errorOf(answer);
 }
 
 /**
@@ -121,7 +134,7 @@ async function refused<T>(error: ApiError, before: number, again: () => Promise<
 async function ask(method: string, path: string, { query, body, signal, background }: Asking): Promise<Response> {
   const headers: Record<string, string> = { accept: 'application/json' };
   if (body !== undefined) headers['content-type'] = 'application/json';
-  if (background === true) headers['x-weir-background'] = '1';
+  if (background === true || (method === 'GET' && !isSomebodyHere())) headers['x-weir-background'] = '1';
   try {
     const answer = await fetch(`${path}${searchOf(query)}`, {
       method,
@@ -130,6 +143,7 @@ async function ask(method: string, path: string, { query, body, signal, backgrou
       ...(signal === undefined ? {} : { signal }),
     });
     connection.dispatchEvent(new Event('up'));
+    noteVersion(answer.headers.get('x-weir-version'));
     return answer;
   } catch (error) {
     if (signal?.aborted === true) throw error;

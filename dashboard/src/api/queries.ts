@@ -1,6 +1,6 @@
 /** Queries shared by several pages, and how often they are repeated. */
 import { keepPreviousData, QueryClient, useQuery, type UseQueryResult } from '@tanstack/react-query';
-import { ApiError, get } from './client.ts';
+import { ApiError, get, type Query } from './client.ts';
 import { keepTrying } from './reconnect.ts';
 import type { App, Data, Me } from './types.ts';
 
@@ -44,17 +44,22 @@ export function useApps(): UseQueryResult<readonly App[], Error> {
   });
 }
 
-/** Repeats the request every minute while the page is visible; repeated requests do not extend the session. */
+/**
+ * Repeats the request every minute while the page is visible; repeated requests do not extend the session.
+ *
+ * @param query a function if it depends on the time of the request
+ */
 export function usePolled<T>(
   key: readonly unknown[],
   path: string,
-  query: Record<string, string | undefined>,
+  query: Query | (() => Query),
 ): UseQueryResult<T, Error> {
   return useQuery<T, Error, T>({
     queryKey: key,
     queryFn: ({ signal }) => {
       const seen = queryClient.getQueryState([...key]);
-      return get<T>(path, query, { signal, background: (seen?.dataUpdateCount ?? 0) > 0 });
+      const asked = typeof query === 'function' ? query() : query;
+      return get<T>(path, asked, { signal, background: (seen?.dataUpdateCount ?? 0) > 0 });
     },
     refetchInterval: MINUTE_MS,
     // The library does not accept a function for a generic type, because the data itself could be a function. JSON never is.

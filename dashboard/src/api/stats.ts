@@ -65,6 +65,12 @@ export type GroupBy = 'outcome' | 'environment' | 'app' | 'model' | 'key' | 'rul
 /** The number of groups that rankings and lists of changes request: equal, so that they share one response. */
 export const RANKED = 20;
 
+/** The key of the group that merges all groups without an entry of their own. */
+const MERGED = 'other';
+
+/** Whether a group merges several. A model may have the name `other`, but then this is also its label. */
+export const isMerged = ({ key, label }: Pick<StatsGroup, 'key' | 'label'>): boolean => key === MERGED && label !== key;
+
 /** The statistics for the selected environment and time range; requested again every minute if the range is relative. */
 export function useStats(groupBy: GroupBy, filters: Readonly<Record<string, string>> = {}, top = 5) {
   const view = useView();
@@ -72,15 +78,15 @@ export function useStats(groupBy: GroupBy, filters: Readonly<Record<string, stri
   const query = {
     ...filters,
     environment: view.environmentParam,
-    from: view.from,
-    to: view.to,
     group_by: groupBy,
     top,
   };
+  const { span } = view;
   return useQuery({
-    queryKey: ['stats', query],
-    queryFn: ({ signal }) => get<Stats>('/v1/stats', query, { signal }),
+    queryKey: ['stats', query, span.key],
+    queryFn: ({ signal }) => get<Stats>('/v1/stats', { ...query, ...span.times() }, { signal }),
     enabled: isKept,
+    refetchInterval: span.everyMs,
     // A user who returns to a page sees the calls received in the meantime.
     staleTime: 0,
     placeholderData: (before) => before,

@@ -36,4 +36,4 @@ export interface Data<T> {
   readonly data: readonly T[];
 }
 
-export type Outcome = 'allowed' | 'flagged' | 'redacted' | 'blocked' | 'unavailable' | 'error';
+export type Outcome = 'allowed' | 'flagged' | 'would_block' | 'redacted' | 'blocked' | 'unavailable' | 'error';

@@ -9,8 +9,9 @@ import { Block, Empty } from '../parts/block.tsx';
 import Dialog from '../parts/dialog.tsx';
 import { FormEnd, TypedName } from '../parts/form-end.tsx';
 import { useSending } from '../parts/form.ts';
+import { HistoryLink } from '../parts/history-link.tsx';
 import { Field, Id } from '../parts/small.tsx';
-import { visible } from '../parts/text.tsx';
+import { isTypedName, visible } from '../parts/visible.ts';
 import { Page, Trail } from '../shell/page.tsx';
 import { Keys } from './keys.tsx';
 import { Limits } from './limits.tsx';
@@ -58,6 +59,7 @@ export function AppSettingsPage(): ReactNode {
                 <Link to="/apps/$id/setup" params={{ id: app.id }} className="button">
                   Setup guide
                 </Link>
+                <HistoryLink of={[app.id]} />
               </div>
               <nav className="tabs" aria-label="Settings of the app">
                 {tabs.map((each) => (
@@ -149,7 +151,7 @@ function ArchiveDialog({ app, close }: { readonly app: App; readonly close: () =
       <form className="stack" onSubmit={archive}>
         <p>Its keys stop working within a second; programs that use them are refused. Its events are kept.</p>
         <TypedName name={visible(app.name)} value={typed} change={setTyped} first />
-        <FormEnd sending={sending} label="Archive" kind="danger" isReady={typed === app.name} close={close} />
+        <FormEnd sending={sending} label="Archive" kind="danger" isReady={isTypedName(typed, app.name)} close={close} />
       </form>
     </Dialog>
   );

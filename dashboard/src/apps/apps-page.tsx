@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { get } from '../api/client.ts';
 import { isSettled, useApps, useFeature, useMe } from '../api/queries.ts';
-import { sum, sumBig, useStats, type Stats } from '../api/stats.ts';
+import { isMerged, sum, sumBig, useStats, type Stats } from '../api/stats.ts';
 import { ENVIRONMENTS, type App, type AppDetail, type Data, type Key } from '../api/types.ts';
 import { Block, Empty } from '../parts/block.tsx';
 import { count, money } from '../parts/format.ts';
@@ -13,20 +13,24 @@ import { UserText } from '../parts/text.tsx';
 import { Page } from '../shell/page.tsx';
 import { useView } from '../shell/view.ts';
 
-/** The last event is requested for at most this number of apps. */
+/** The service returns the figures of at most this number of apps: those with the most calls. */
+const MOST_COUNTED = 50;
+/** The last event is requested for at most this number of apps, each with a request of its own. */
 const MOST_ASKED = 20;
+const notLoaded = <span className="dim">not loaded</span>;
 
 export function AppsPage(): ReactNode {
   const apps = useApps();
   const keys = useQuery({ queryKey: ['keys'], queryFn: async () => (await get<Data<Key>>('/v1/keys')).data });
   const hasStats = useFeature('stats');
-  const figures = useStats('app', {}, MOST_ASKED);
+  const figures = useStats('app', {}, MOST_COUNTED);
   const stats = figures.data;
   const me = useMe();
   const { rangeWords } = useView();
   // The table waits for all columns: columns that arrive one by one would shift the others.
   const isReady = isSettled(me) && isSettled(keys) && (!hasStats || isSettled(figures));
-  const table = { ...apps, data: isReady ? apps.data : undefined };
+  const { isPlaceholderData, isFetching } = figures;
+  const table = { ...apps, data: isReady ? apps.data : undefined, isPlaceholderData, isFetching };
   const lost = [...(keys.data === undefined ? ['Keys'] : []), ...(hasStats && stats === undefined ? ['Figures'] : [])];
   return (
     <Page title="Apps">
@@ -120,7 +124,6 @@ function Row({ app: { id, name }, keys, stats, isAsked }: RowProps): ReactNode {
     .map(({ last_used_at: at }) => at ?? '')
     .sort()
     .at(-1);
-  const group = stats?.groups.find(({ key }) => key === id);
   return (
     <tr className="go">
       <td>
@@ -129,24 +132,9 @@ function Row({ app: { id, name }, keys, stats, isAsked }: RowProps): ReactNode {
         </Link>
       </td>
       <td data-label="keys">{keys === undefined ? '' : <KeyDots keys={own} />}</td>
-      {stats !== undefined && (
-        <>
-          <td className="num" data-label="calls">
-            {count(sum(group?.calls ?? []))}
-          </td>
-          <td className="wide-only">
-            <Sparkline values={group?.calls ?? []} />
-          </td>
-          <td className="num" data-label="blocked">
-            <Blocked app={id} calls={sum(group?.blocked ?? [])} />
-          </td>
-          <td className="num" data-label="cost">
-            {money(sumBig(group?.cost_nano_usd ?? []), 2)}
-          </td>
-        </>
-      )}
+      {stats !== undefined && <Figures app={id} stats={stats} />}
       <td data-label="last event" className="ago">
-        {isAsked ? <LastEvent app={id} /> : <None />}
+        {isAsked ? <LastEvent app={id} /> : notLoaded}
       </td>
       <td data-label="key used">{used === undefined || used === '' ? <None /> : <Time at={used} />}</td>
       <td className="acts">
@@ -155,6 +143,27 @@ function Row({ app: { id, name }, keys, stats, isAsked }: RowProps): ReactNode {
         </Link>
       </td>
     </tr>
+  );
+}
+
+/** The cells with the figures of an app. If the service merges apps, the figures of those without a group are unknown, and not zero. */
+function Figures({ app, stats: { groups } }: { readonly app: string; readonly stats: Stats }): ReactNode {
+  const group = groups.find(({ key }) => key === app);
+  const isUnknown = group === undefined && groups.some(isMerged);
+  const { calls = [], blocked = [], cost_nano_usd: cost = [] } = group ?? {};
+  return (
+    <>
+      <td className="num" data-label="calls">
+        {isUnknown ? notLoaded : count(sum(calls))}
+      </td>
+      <td className="wide-only">{!isUnknown && <Sparkline values={calls} />}</td>
+      <td className="num" data-label="blocked">
+        {isUnknown ? notLoaded : <Blocked app={app} calls={sum(blocked)} />}
+      </td>
+      <td className="num" data-label="cost">
+        {isUnknown ? notLoaded : money(sumBig(cost), 2)}
+      </td>
+    </>
   );
 }
 

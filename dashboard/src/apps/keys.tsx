@@ -3,9 +3,11 @@ import { useState, type ReactNode } from 'react';
 import { ENVIRONMENTS, type App, type Environment, type Key } from '../api/types.ts';
 import { Block, Empty } from '../parts/block.tsx';
 import { DeleteCredential, MakeSecret, NameField, type Kind } from '../parts/credentials.tsx';
+import { HistoryLink } from '../parts/history-link.tsx';
 import { Icon } from '../parts/icons.tsx';
 import { DeleteButton, Field, None, Time } from '../parts/small.tsx';
 import { UserText, visible } from '../parts/text.tsx';
+import { ofLocalInput } from '../parts/zone.ts';
 import { shownKey, useAppKeys } from './use-keys.ts';
 import { TableHead } from '../parts/table-head.tsx';
 
@@ -23,10 +25,15 @@ export function Keys({ app }: { readonly app: App }): ReactNode {
       <Block
         title="Keys"
         aside={
-          <button type="button" className="button primary" onClick={() => setDoing({ kind: 'create' })}>
-            <Icon name="plus" />
-            Create a key
-          </button>
+          <span className="line tight">
+            <span className="wide-only">
+              <HistoryLink of={keys.data?.map(({ id }) => id) ?? []}>History of the keys</HistoryLink>
+            </span>
+            <button type="button" className="button primary" onClick={() => setDoing({ kind: 'create' })}>
+              <Icon name="plus" />
+              Create a key
+            </button>
+          </span>
         }
         what="keys"
         query={keys}
@@ -121,7 +128,8 @@ function CreateDialog({ app, close }: { readonly app: App; readonly close: () =>
   const [expires, setExpires] = useState('');
   const body = (): object => ({
     ...{ name, environment },
-    expires_at: expires === '' ? null : new Date(expires).toISOString(),
+    // The key works until the end of the day, in the displayed time zone.
+    expires_at: expires === '' ? null : ofLocalInput(`${expires}T23:59`),
   });
   return (
     <MakeSecret
@@ -147,7 +155,11 @@ function CreateDialog({ app, close }: { readonly app: App; readonly close: () =>
             </select>
           </Field>
           {environment === 'production' && <p className="hint">Live key: production rules apply.</p>}
-          <Field label="Expires (empty: never)" problem={problemOf('expires_at')}>
+          <Field
+            label="Expires (empty: never)"
+            hint="At the end of the day, in the time zone of the page."
+            problem={problemOf('expires_at')}
+          >
             <input className="input" type="date" value={expires} onChange={(event) => setExpires(event.target.value)} />
           </Field>
         </>

@@ -21,7 +21,7 @@ import { CopyButton, Field, Segments } from '../parts/small.tsx';
 import { visible } from '../parts/text.tsx';
 import { useLive } from '../events/live.tsx';
 import { Page } from '../shell/page.tsx';
-import { Secret } from '../parts/secret.tsx';
+import { AskBeforeLeaving, Secret } from '../parts/secret.tsx';
 import { snippet, WAYS, type Style, type Way } from './snippets.ts';
 
 const RULE_TEXT = 'Write to jane.doe@example.com that the order is late';
@@ -30,7 +30,11 @@ export function SetupPage(): ReactNode {
   const { id } = useParams({ strict: false }) as { id: string };
   const apps = useApps();
   const app = apps.data?.find((each) => each.id === id);
-  const [secret, setSecret] = useState<string | null>(null);
+  const [made, setMade] = useState<Made | null>(null);
+  const [isStored, setStored] = useState(false);
+  // The page stays mounted when another app is opened: the key of this app is neither shown there nor kept.
+  const secret = made?.app === id ? made.secret : null;
+  useEffect(() => () => setMade((before) => (before?.app === id ? null : before)), [id]);
   const title = app === undefined ? 'New app' : `Set up ${visible(app.name)}`;
   if (id !== 'new' && apps.data === undefined) {
     return (
@@ -48,11 +52,20 @@ export function SetupPage(): ReactNode {
       <ol className="steps">
         <li>
           <h2>{app === undefined ? 'App and key' : 'Key'}</h2>
-          <KeyStep app={app} secret={secret} made={setSecret} />
+          <KeyStep
+            app={app}
+            secret={secret}
+            made={(next) => {
+              setMade(next);
+              setStored(false);
+            }}
+            isStored={isStored}
+            stored={setStored}
+          />
         </li>
         <li>
           <h2>Call</h2>
-          <CallStep keyText={secret ?? '$WEIR_KEY'} text="Say hello" />
+          <CallStep keyText={secret ?? '$WEIR_KEY'} text="Say hello" copied={() => setStored(true)} />
         </li>
         <li>
           <h2>Event</h2>
@@ -64,44 +77,56 @@ export function SetupPage(): ReactNode {
         </li>
         <li>
           <h2>See a rule in action</h2>
-          <p className="prose">
-            This call contains a made-up e-mail address. The provider receives the address masked, and the event names
-            the rule that masked it.
-          </p>
-          <CopyButton
-            text={snippet({
-              way: 'REST',
-              provider: 'openai',
-              style: 'openai',
-              baseUrl: location.origin,
-              key: secret ?? '$WEIR_KEY',
-              text: RULE_TEXT,
-            })}
-          >
-            Copy a call with a made-up address
-          </CopyButton>
+          <RuleStep keyText={secret ?? '$WEIR_KEY'} copied={() => setStored(true)} />
         </li>
       </ol>
     </Page>
   );
 }
 
+function RuleStep({ keyText, copied }: Omit<CallStepProps, 'text'>): ReactNode {
+  const call = { way: 'REST', provider: 'openai', style: 'openai', baseUrl: location.origin } as const;
+  return (
+    <>
+      <p className="prose">
+        This call contains a made-up e-mail address. The provider receives the address masked, and the event names the
+        rule that masked it.
+      </p>
+      <CopyButton text={snippet({ ...call, key: keyText, text: RULE_TEXT })} copied={copied}>
+        Copy a call with a made-up address
+      </CopyButton>
+    </>
+  );
+}
+
+/** The key that was created for an app on this page. */
+interface Made {
+  readonly app: string;
+  readonly secret: string;
+}
+
 interface KeyStepProps {
   readonly app: App | undefined;
   readonly secret: string | null;
-  readonly made: (secret: string | null) => void;
+  readonly made: (made: Made | null) => void;
+  readonly isStored: boolean;
+  readonly stored: (isStored: boolean) => void;
 }
 
-function KeyStep({ app, secret, made }: KeyStepProps): ReactNode {
+function KeyStep({ app, secret, made, isStored, stored }: KeyStepProps): ReactNode {
   const [appName, setAppName] = useState('');
   const [name, setName] = useState('');
   const [environment, setEnvironment] = useState<Environment>('development');
   const sending = useSending();
   const client = useQueryClient();
   const navigate = useNavigate();
+  const asking = <AskBeforeLeaving word="key" isAtRisk={sending.isSending || (secret !== null && !isStored)} />;
   if (secret !== null) {
     return (
-      <Secret secret={secret} label="The key" variable="WEIR_KEY" copied={() => undefined} forget={() => made(null)} />
+      <>
+        <Secret secret={secret} label="The key" variable="WEIR_KEY" stored={stored} forget={() => made(null)} />
+        {asking}
+      </>
     );
   }
   const create = (event: FormEvent): void => {
@@ -110,19 +135,20 @@ function KeyStep({ app, secret, made }: KeyStepProps): ReactNode {
       const target = app ?? (await send<App>('POST', '/v1/apps', { name: appName }));
       if (app === undefined) {
         await client.invalidateQueries({ queryKey: ['apps'] });
-        await navigate({ to: '/apps/$id/setup', params: { id: target.id }, replace: true });
+        await navigate({ to: '/apps/$id/setup', params: { id: target.id }, replace: true, ignoreBlocker: true });
       }
       const keyName = name.trim() === '' ? `${target.name}-${environment}`.slice(0, 100) : name;
       const created = await send<{ readonly secret: string }>('POST', `/v1/apps/${target.id}/keys`, {
         name: keyName,
         environment,
       });
-      made(created.secret);
+      made({ app: target.id, secret: created.secret });
       void client.invalidateQueries({ queryKey: ['keys'] });
     });
   };
   return (
     <form className="stack form" onSubmit={create}>
+      {asking}
       {app === undefined && (
         <Field label="Name of the app" problem={sending.problemOf('name')}>
           <input
@@ -161,7 +187,14 @@ function KeyStep({ app, secret, made }: KeyStepProps): ReactNode {
   );
 }
 
-function CallStep({ keyText, text }: { readonly keyText: string; readonly text: string }): ReactNode {
+interface CallStepProps {
+  readonly keyText: string;
+  readonly text: string;
+  /** Called after the call was copied, with the key in it. */
+  readonly copied: () => void;
+}
+
+function CallStep({ keyText, text, copied }: CallStepProps): ReactNode {
   const [way, setWay] = useState<Way>('curl');
   const server = useMe().data?.server;
   const providers = server?.providers ?? [];
@@ -186,7 +219,9 @@ function CallStep({ keyText, text }: { readonly keyText: string; readonly text: 
           </select>
         )}
         <span className="push">
-          <CopyButton text={code}>Copy</CopyButton>
+          <CopyButton text={code} copied={copied}>
+            Copy
+          </CopyButton>
         </span>
       </div>
       <pre className="snippet" tabIndex={0} aria-label={isWithKey ? 'Call, contains your key' : 'Call'}>
@@ -201,7 +236,7 @@ const PATIENCE_S = 60;
 
 function EventStep({ app }: { readonly app: App }): ReactNode {
   const waited = useSeconds();
-  const live = useLive(true, { app: app.id }, () => void before.refetch());
+  const live = useLive(true, { app: app.id }, () => before.refetch().then(({ isSuccess }) => isSuccess));
   const before = useQuery({
     queryKey: ['events', 'first', app.id],
     queryFn: () => get<Paged<CallEvent>>('/v1/events', { app: app.id, view: 'calls', limit: 1 }, { background: true }),

@@ -3,20 +3,23 @@
  */
 
 /** Shows who did what, when, and from where. */
-import { useInfiniteQuery } from '@tanstack/react-query';
-import { useState, type FormEvent, type ReactNode } from 'react';
-import { get, searchOf } from '../api/client.ts';
+import { useEffect, useState, type FormEvent, type ReactNode } from 'react';
+import { searchOf } from '../api/client.ts';
+import { lostPart, usePages } from '../api/pages.ts';
 import { useFeature, useMe } from '../api/queries.ts';
-import type { AuditEntry, Me, Page as Paged } from '../api/types.ts';
+import type { AuditEntry, Me } from '../api/types.ts';
 import { Empty, Failed, Skeleton } from '../parts/block.tsx';
 import { shortId } from '../parts/format.ts';
 import { programOf } from '../parts/program.ts';
 import { Time } from '../parts/small.tsx';
 import { UserText, visible } from '../parts/text.tsx';
 import { Page } from '../shell/page.tsx';
+import { useIsScrolled } from '../shell/use-scrolled.ts';
 import { useSearchParams, useSetSearch, useView } from '../shell/view.ts';
 import { sentence } from './sentences.ts';
 import { TableHead } from '../parts/table-head.tsx';
+
+const PAGE_SIZE = 100;
 
 export function AuditPage(): ReactNode {
   const { action, subject, actor } = useSearchParams();
@@ -24,15 +27,15 @@ export function AuditPage(): ReactNode {
   const view = useView();
   const isTimed = useFeature('audit.filters');
   const me = useMe().data;
-  const query = { action, subject, ...(isTimed ? { actor, from: view.from, to: view.to } : {}) };
-  const list = useInfiniteQuery({
-    queryKey: ['audit', query],
-    queryFn: ({ pageParam, signal }) =>
-      get<Paged<AuditEntry>>('/v1/audit', { ...query, limit: 100, cursor: pageParam }, { signal }),
-    initialPageParam: undefined as string | undefined,
-    getNextPageParam: (last) => last.next_cursor ?? undefined,
-    placeholderData: (before) => before,
+  const query = { action, subject, ...(isTimed ? { actor } : {}) };
+  const list = usePages<AuditEntry>({
+    key: ['audit'],
+    path: '/v1/audit',
+    query: { ...query, limit: PAGE_SIZE },
+    span: isTimed ? view.span : undefined,
+    isHeld: useIsScrolled(),
   });
+  const lost = lostPart(list);
   const rows = list.data?.pages.flatMap(({ data }) => data) ?? [];
   const times = view.range === null ? view.rangeWords : `Last ${view.rangeWords}`;
   const isFiltered = action !== undefined || subject !== undefined || actor !== undefined;
@@ -48,7 +51,7 @@ export function AuditPage(): ReactNode {
             <a
               key={format}
               className="button"
-              href={`/v1/audit${searchOf({ ...query, format })}`}
+              href={`/v1/audit${searchOf({ ...query, from: view.from, to: view.to, format })}`}
               download={`weir-audit.${format}`}
             >
               {format === 'csv' ? 'CSV' : 'JSON Lines'}
@@ -64,7 +67,9 @@ export function AuditPage(): ReactNode {
           </button>
         </div>
       )}
-      {list.error !== null && <Failed what="the audit log" error={list.error} again={() => void list.refetch()} />}
+      {lost === 'list' && list.error !== null && (
+        <Failed what="the audit log" error={list.error} again={() => void list.refetch()} />
+      )}
       {list.data === undefined && list.error === null && <Skeleton height={320} />}
       {list.data !== undefined && rows.length === 0 && (
         <Empty>
@@ -81,7 +86,7 @@ export function AuditPage(): ReactNode {
         </Empty>
       )}
       {rows.length > 0 && (
-        <table className="table fold audit">
+        <table className={`table fold audit${list.isPlaceholderData ? ' outdated' : ''}`}>
           <TableHead columns={['What', 'Who', 'Subject', 'From', 'When']} />
           <tbody>
             {rows.map((entry) => (
@@ -95,7 +100,10 @@ export function AuditPage(): ReactNode {
           </tbody>
         </table>
       )}
-      {list.hasNextPage && (
+      {lost === 'next page' && list.error !== null && (
+        <Failed what="older entries" error={list.error} again={() => void list.fetchNextPage()} />
+      )}
+      {list.hasNextPage && lost === null && (
         <div className="line">
           <button
             type="button"
@@ -116,6 +124,9 @@ function Filters(): ReactNode {
   const setSearch = useSetSearch();
   const [action, setAction] = useState(search['action'] ?? '');
   const [subject, setSubject] = useState(search['subject'] ?? '');
+  // The filters also change outside the form, for example when they are cleared.
+  useEffect(() => setAction(search['action'] ?? ''), [search['action']]);
+  useEffect(() => setSubject(search['subject'] ?? ''), [search['subject']]);
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     setSearch({ action: action.trim() || undefined, subject: subject.trim() || undefined });

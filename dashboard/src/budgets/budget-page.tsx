@@ -9,6 +9,7 @@ import Dialog from '../parts/dialog.tsx';
 import { FormEnd } from '../parts/form-end.tsx';
 import { useSending } from '../parts/form.ts';
 import { amount, columnAmount, figure, ratio } from '../parts/format.ts';
+import { HistoryLink } from '../parts/history-link.tsx';
 import { Field, Time } from '../parts/small.tsx';
 import { UserText } from '../parts/text.tsx';
 import { Page, Trail } from '../shell/page.tsx';
@@ -191,7 +192,13 @@ function Ledger({
   });
   if (!isThere) return null;
   return (
-    <Block title="Ledger" what="the ledger" query={entries} height={160}>
+    <Block
+      title="Ledger"
+      aside={<HistoryLink of={[period]}>History of adjustments</HistoryLink>}
+      what="the ledger"
+      query={entries}
+      height={160}
+    >
       {(list) =>
         list.length === 0 ? (
           <Empty>No entry yet.</Empty>

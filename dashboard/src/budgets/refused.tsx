@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { BudgetState } from '../api/types.ts';
 import { useEventCount } from '../events/use-count.ts';
+import { fixedSpan } from '../shell/span.ts';
 
 interface RefusedProps {
   readonly budget: BudgetState;
@@ -21,7 +22,7 @@ interface CountedProps {
 }
 
 function Counted({ budget: { environment, window, exceeded_at: exceeded }, filters }: CountedProps): ReactNode {
-  const { at } = useEventCount({ ...filters, environment, from: window.start });
+  const { at } = useEventCount({ ...filters, environment }, fixedSpan(window.start, undefined));
   // The event that reports the reached limit is not a refusal.
   const refused = at === undefined ? 0 : at.count - (exceeded === null ? 0 : 1);
   if (at === undefined || refused <= 0) return null;

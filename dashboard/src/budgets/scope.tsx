@@ -2,7 +2,7 @@
 import type { ReactNode } from 'react';
 import { useApps } from '../api/queries.ts';
 import type { BudgetState } from '../api/types.ts';
-import { UserText } from '../parts/text.tsx';
+import { UserText, visible } from '../parts/text.tsx';
 
 export function Scope({ scope }: { readonly scope: BudgetState['scope'] }): ReactNode {
   const pairs = Object.entries(scope);
@@ -11,7 +11,7 @@ export function Scope({ scope }: { readonly scope: BudgetState['scope'] }): Reac
     <>
       {pairs.map(([key, value]) => (
         <span key={key}>
-          <span className="dim">{key.replace(/^metadata\./, '')}</span>{' '}
+          <span className="dim">{visible(key.replace(/^metadata\./, ''))}</span>{' '}
           {value === null ? (
             <span className="dim">none</span>
           ) : key === 'app' ? (

@@ -10,23 +10,28 @@ import { Id } from '../parts/small.tsx';
 import { Page } from '../shell/page.tsx';
 import { usePageKeys } from '../shell/keys.ts';
 import { useSearchParams } from '../shell/view.ts';
+import { AmbiguousCall } from './ambiguous-call.tsx';
 import { Call } from './call.tsx';
-import { neighbours } from './neighbours.ts';
+import { appOfCall, environmentOfCall, neighbours, searchOfCall, type Listed } from './neighbours.ts';
 import { isUuid } from '../parts/uuid.ts';
 
 export function CallPage(): ReactNode {
   const { id } = useParams({ strict: false }) as { id: string };
-  const { app } = useSearchParams();
+  const search = useSearchParams();
+  const [app, environment] = [appOfCall(search), environmentOfCall(search)];
   const call = useQuery({
-    queryKey: ['event', id, app],
-    queryFn: ({ signal }) => get<CallEvent>(`/v1/events/${encodeURIComponent(id)}`, { app }, { signal }),
+    queryKey: ['event', id, app, environment],
+    queryFn: ({ signal }) => get<CallEvent>(`/v1/events/${encodeURIComponent(id)}`, { app, environment }, { signal }),
   });
+  const lost = call.error instanceof ApiError ? call.error : undefined;
   return (
     <Page title={`Call ${id.slice(0, 13)}`} heading={<Heading id={id} />} full>
       {call.error !== null && (
         <div className="inset">
-          {call.error instanceof ApiError && call.error.status === 404 ? (
-            <NotHere id={id} isArchived={call.error.details.some(({ path }) => path === 'archive')} />
+          {lost?.status === 404 ? (
+            <NotHere id={id} isArchived={lost.details.some(({ path }) => path === 'archive')} />
+          ) : lost?.status === 422 && lost.details.some(({ path }) => path === 'app' || path === 'environment') ? (
+            <AmbiguousCall id={id} needed={lost.details.map(({ path }) => path)} />
           ) : (
             <Failed what="the call" error={call.error} again={() => void call.refetch()} />
           )}
@@ -61,16 +66,16 @@ function NotHere({ id, isArchived }: { readonly id: string; readonly isArchived:
 function Heading({ id }: { readonly id: string }): ReactNode {
   const { at, of, before, after } = neighbours(id);
   const navigate = useNavigate();
-  const go = (to: { readonly id: string } | undefined): void => {
+  const go = (to: Listed | undefined): void => {
     if (to !== undefined)
-      void navigate({ to: '/events/$id', params: { id: to.id }, search: ((all: object) => all) as never });
+      void navigate({ to: '/events/$id', params: { id: to.id }, search: searchOfCall(to.app) as never });
   };
   usePageKeys({ j: () => go(after), k: () => go(before) });
   return (
     <span className="line nowrap">
       <Link
         to="/events"
-        search={((all: object) => all) as never}
+        search={searchOfCall(undefined) as never}
         className="button quiet icon-only"
         aria-label="Back to events"
       >
@@ -80,7 +85,7 @@ function Heading({ id }: { readonly id: string }): ReactNode {
         Call <Id id={id} head={13} tail={0} />
       </span>
       {of > 1 && (
-        <span className="line tight nowrap meta wide-only">
+        <span className="line tight nowrap meta">
           <button
             type="button"
             className="button quiet icon-only"
@@ -99,7 +104,9 @@ function Heading({ id }: { readonly id: string }): ReactNode {
           >
             <Icon name="down" />
           </button>
-          {at} of {of}
+          <span className="wide-only">
+            {at} of {of}
+          </span>
         </span>
       )}
     </span>

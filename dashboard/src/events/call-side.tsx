@@ -42,7 +42,12 @@ export function CallSide({ event, answer }: SideProps): ReactNode {
         </Fact>
         <Fact name="Model">
           {event.model === null ? <None /> : <UserText text={event.model} />}
-          {event.provider !== null && <span className="dim"> · {event.provider}</span>}
+          {event.provider !== null && (
+            <span className="dim">
+              {' · '}
+              <UserText text={event.provider} />
+            </span>
+          )}
         </Fact>
         {event.session_id !== null && (
           <Fact name="Session">

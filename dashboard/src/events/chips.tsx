@@ -1,11 +1,10 @@
 /** The filters of the list: each can be inverted, edited in place, and removed. */
 import { useId, useState, type FormEvent, type ReactNode } from 'react';
 import { useApps } from '../api/queries.ts';
-import type { App } from '../api/types.ts';
 import { Icon } from '../parts/icons.tsx';
 import { visible } from '../parts/text.tsx';
 import { useSearchParams, useSetSearch } from '../shell/view.ts';
-import { FIXED, filtersOf, turnedRound, wantedValue, type Filter } from './filters.ts';
+import { FIXED, filtersOf, shownValue, turnedRound, wantedValue, type Filter } from './filters.ts';
 
 export function Chips(): ReactNode {
   const search = useSearchParams();
@@ -51,7 +50,15 @@ function Chip({ filter, change }: { readonly filter: Filter; readonly change: ()
       >
         <bdi className="cut">{visible(text)}</bdi>
       </button>
-      <button type="button" aria-label={`Remove ${visible(label)}`} onClick={() => setSearch({ [name]: undefined })}>
+      <button
+        type="button"
+        aria-label={`Remove ${visible(label)}`}
+        onClick={() => {
+          // The chip disappears with the focus in it.
+          document.querySelector<HTMLElement>('[data-add-filter]')?.focus();
+          setSearch({ [name]: undefined });
+        }}
+      >
         <Icon name="close" />
       </button>
     </span>
@@ -122,11 +129,3 @@ function ChangedChip({ filter, done }: { readonly filter: Filter; readonly done:
     </form>
   );
 }
-
-function shownValue({ name, value }: Filter, apps: readonly App[]): string {
-  const values = value.split(',');
-  const names = name === 'app' || name === 'not.app' ? values.map((each) => nameOf(each, apps)) : values;
-  return names.join(', ');
-}
-
-const nameOf = (id: string, apps: readonly App[]): string => apps.find((app) => app.id === id)?.name ?? id;

@@ -15,12 +15,12 @@ import {
 import { count } from '../parts/format.ts';
 import { Icon } from '../parts/icons.tsx';
 import { PlacedRows } from '../parts/placed-rows.tsx';
-import { isTyping, singleKeysOn } from '../shell/keys.ts';
+import { isCovered, isTyping, singleKeysOn } from '../shell/keys.ts';
 import { useDensity } from '../shell/look.ts';
 import { gridOf, type Column } from './columns.tsx';
 import { GridHead } from './grid-head.tsx';
 import { useColumns } from './kept-columns.ts';
-import { rememberList } from './neighbours.ts';
+import { rememberList, searchOfCall } from './neighbours.ts';
 import { Peek } from './peek.tsx';
 import { SelectionBar, usePicked } from './selection.tsx';
 import type { ListedEvent } from './use-events.ts';
@@ -29,17 +29,23 @@ interface GridProps {
   readonly rows: readonly ListedEvent[];
   /** Ids of the events that arrived live. */
   readonly fresh: ReadonlySet<string>;
+  /** The rows belong to the filters selected before. */
   readonly isStale: boolean;
+  /** The list is loaded again. */
+  readonly isBusy: boolean;
   readonly hasMore: boolean;
   readonly more: () => void;
   readonly showEnvironment: boolean;
+  /** Called when the user leaves the top of the list or returns to it. */
+  readonly scrolled: (isScrolled: boolean) => void;
 }
 
 const ROW_PX: Readonly<Record<string, number>> = { compact: 28, regular: 32, comfortable: 40 };
 const NARROW_ROW_PX = 56;
 const narrow = window.matchMedia('(max-width: 720px)');
 
-export function EventGrid({ rows, fresh, isStale, hasMore, more, showEnvironment }: GridProps): ReactNode {
+export function EventGrid(props: GridProps): ReactNode {
+  const { rows, fresh, isStale, isBusy, hasMore, more, showEnvironment, scrolled } = props;
   const box = useRef<HTMLDivElement>(null);
   const [at, setAt] = useState(-1);
   const [isPeeking, setPeeking] = useState(false);
@@ -48,6 +54,7 @@ export function EventGrid({ rows, fresh, isStale, hasMore, more, showEnvironment
   const rowPx = useRowPx();
   const columns = useColumns();
   useColumnWidths(box, columns);
+  useScrolled(box, rowPx, scrolled);
   const virtual = useVirtualizer({
     count: rows.length,
     getScrollElement: () => box.current,
@@ -68,7 +75,7 @@ export function EventGrid({ rows, fresh, isStale, hasMore, more, showEnvironment
       const row = listed.current[index];
       if (row === undefined) return;
       rememberList(listed.current.map(({ id, app }) => ({ id, app: app.id })));
-      void navigate({ to: '/events/$id', params: { id: row.id }, search: ((before: object) => before) as never });
+      void navigate({ to: '/events/$id', params: { id: row.id }, search: searchOfCall(row.app.id) as never });
     },
     [navigate],
   );
@@ -93,7 +100,8 @@ export function EventGrid({ rows, fresh, isStale, hasMore, more, showEnvironment
     } else if (event.key === 'x') {
       setAt(Math.max(0, at));
       pick(Math.max(0, at));
-    } else if (event.key === 'Escape') {
+    } else if (event.key === 'Escape' && (isPeeking || picked.size > 0)) {
+      event.preventDefault();
       if (isPeeking) setPeeking(false);
       else clear();
     }
@@ -109,7 +117,7 @@ export function EventGrid({ rows, fresh, isStale, hasMore, more, showEnvironment
   useFocusByKey(box);
   const isDrawn = items.some(({ index }) => index === at);
   return (
-    <div className="grid-frame">
+    <div className={`grid-frame${isBusy ? ' busy' : ''}`}>
       <Newer {...unseen} />
       <SelectionBar picked={rows.filter(({ id }) => picked.has(id))} clear={clear} />
       <div
@@ -143,7 +151,14 @@ export function EventGrid({ rows, fresh, isStale, hasMore, more, showEnvironment
         />
       </div>
       {isPeeking && rows[at] !== undefined && (
-        <Peek row={rows[at]} open={() => open(at)} close={() => setPeeking(false)} />
+        <Peek
+          row={rows[at]}
+          open={() => open(at)}
+          close={() => {
+            setPeeking(false);
+            box.current?.focus();
+          }}
+        />
       )}
     </div>
   );
@@ -191,6 +206,22 @@ function useRowsAbove(
   return { above, show: () => box.current?.scrollTo({ top: 0 }) };
 }
 
+function useScrolled(
+  box: RefObject<HTMLDivElement | null>,
+  rowPx: number,
+  scrolled: (isScrolled: boolean) => void,
+): void {
+  useEffect(() => {
+    const grid = box.current;
+    const scroll = (): void => scrolled((grid?.scrollTop ?? 0) >= rowPx);
+    grid?.addEventListener('scroll', scroll, { passive: true });
+    return () => {
+      grid?.removeEventListener('scroll', scroll);
+      scrolled(false);
+    };
+  }, [box, rowPx, scrolled]);
+}
+
 function Newer({ above, show }: ReturnType<typeof useRowsAbove>): ReactNode {
   if (above === 0) return null;
   return (
@@ -222,6 +253,7 @@ function useFocusByKey(box: RefObject<HTMLDivElement | null>): void {
         (event.key === 'j' || event.key === 'k') &&
         !isTyping(event.target) &&
         document.activeElement !== box.current &&
+        !isCovered() &&
         singleKeysOn()
       )
         box.current?.focus();

@@ -1,7 +1,8 @@
 /** The page of calls and their outcomes. */
-import { useMemo, useState, type FormEvent, type ReactNode } from 'react';
+import { useState, type FormEvent, type ReactNode } from 'react';
 import { useApps, useFeature } from '../api/queries.ts';
 import { searchOf } from '../api/client.ts';
+import { lostPart } from '../api/pages.ts';
 import { Failed, Skeleton } from '../parts/block.tsx';
 import { count, plural } from '../parts/format.ts';
 import { Icon } from '../parts/icons.tsx';
@@ -12,12 +13,12 @@ import { Chips } from './chips.tsx';
 import { ColumnPicker } from './column-picker.tsx';
 import { EventGrid } from './event-grid.tsx';
 import { FilterMenu } from './filter-menu.tsx';
-import { filtersOf, queryOf, typedFilters } from './filters.ts';
+import { filtersOf, typedFilters } from './filters.ts';
 import { Histogram } from './histogram.tsx';
 import { useEventCount } from './use-count.ts';
 import { FurtherBack, NoEvents } from './nothing-found.tsx';
-import { LiveRefused, useLive, type LiveState } from './live.tsx';
-import { useEvents, type ListedEvent } from './use-events.ts';
+import { LiveRefused, type LiveState } from './live.tsx';
+import { useRows, type Rows } from './use-rows.ts';
 import { Views } from './views.tsx';
 
 const BUILT_IN: readonly (readonly [label: string, change: Record<string, string | undefined>])[] = [
@@ -39,78 +40,36 @@ const BY_OUTCOME: typeof BUILT_IN = [
 /** For services that store marks: blocked and redacted calls without a mark. */
 const TO_JUDGE: typeof BUILT_IN = [['To judge', { outcome: 'blocked,redacted', mark: 'none' }]];
 
-const ENDS = new Set(['ai.response', 'ai.error']);
-
 export function EventsPage(): ReactNode {
-  const view = useView();
   const search = useSearchParams();
   const setSearch = useSetSearch();
   const { known, unknown } = filtersOf(search);
-  const isLive = search['live'] === '1';
+  const [isScrolled, setScrolled] = useState(false);
+  const found = useRows(isScrolled);
+  const { filters, isByCall, live, hindrance } = found;
+  const isLive = search['live'] === '1' && hindrance === undefined;
   const canTellCalls = useFeature('events.calls');
-  const isByCall = canTellCalls && search['view'] !== 'events';
   const hasOutcomes = useFeature('events.outcome');
   const canMark = useFeature('marks');
-  const filters = queryOf(known);
-  const query = {
-    ...filters,
-    environment: view.environmentParam,
-    from: view.from,
-    to: view.to,
-    ...(isByCall ? { view: 'calls', fields: 'summary' } : {}),
+  const toggleLive = (): void => {
+    if (hindrance === undefined) setSearch({ live: isLive ? undefined : '1' }, true);
   };
-  const { list, rows: all } = useEvents(query);
-  // The row of a call shows the rules that fired; separate rows of violations would repeat them.
-  const rows = useMemo(
-    () => (canTellCalls || filters['type'] !== undefined ? all : all.filter(({ type }) => type !== 'policy.violation')),
-    [all, canTellCalls, filters['type']],
-  );
-  const { q: _text, ...tailable } = filters;
-  const tail = useLive(isLive, { ...tailable, environment: view.environmentParam }, () => void list.refetch());
-  const live = useMemo(
-    () => ({
-      state: tail.state,
-      rows:
-        filters['type'] !== undefined || (canTellCalls && !isByCall)
-          ? tail.rows
-          : rowsOfCalls(tail.rows, isByCall ? rows : []),
-    }),
-    [tail, filters['type'], canTellCalls, isByCall, rows],
-  );
-  const seen = useMemo(() => new Set(live.rows.map(({ id }) => id)), [live.rows]);
-  const shown = useMemo(
-    () => (live.rows.length === 0 ? rows : [...live.rows, ...rows.filter(({ id }) => !seen.has(id))]),
-    [live.rows, rows, seen],
-  );
-  const { total, hasFailed: isUncounted } = useEventCount({
-    ...filters,
-    environment: view.environmentParam,
-    from: view.from,
-    to: view.to,
-    ...(isByCall ? { view: 'calls' } : {}),
-  });
-  const times = view.range === null ? view.rangeWords : `last ${view.rangeWords}`;
-  const toggleLive = (): void => setSearch({ live: isLive ? undefined : '1' }, true);
   const clear = (): void =>
     setSearch(
       Object.fromEntries([...known.map(({ name }) => [name, undefined]), ...unknown.map((name) => [name, undefined])]),
     );
   usePageKeys({ t: toggleLive, f: () => document.querySelector<HTMLElement>('[data-add-filter]')?.click() });
-  const found = total ?? (list.data === undefined ? '…' : `${count(shown.length)}${list.hasNextPage ? '+' : ''}`);
   return (
     <Page title="Events" full>
       <div className="toolbar">
         <SearchBox />
         <Chips />
         <FilterMenu />
-        <LiveAndExport state={live.state} isLive={isLive} toggle={toggleLive} filters={filters} />
+        <LiveAndExport state={live.state} isLive={isLive} hindrance={hindrance} toggle={toggleLive} filters={filters} />
       </div>
       <div className="toolbar thin">
         <Views builtIn={hasOutcomes ? (canMark ? [...BY_OUTCOME, ...TO_JUDGE] : BY_OUTCOME) : BUILT_IN} />
-        <span className="push meta tab-nums" role="status">
-          {found} {plural(found, isByCall ? 'call' : 'event')} ·{' '}
-          {isUncounted ? 'the count could not be loaded' : `newest first · ${times}`}
-        </span>
+        <Total found={found} />
         {canTellCalls && <EveryEvent isOn={!isByCall} />}
         <ColumnPicker />
       </div>
@@ -122,11 +81,33 @@ export function EventsPage(): ReactNode {
           </button>
         </p>
       ))}
-      {tail.refusal !== null && <LiveRefused refusal={tail.refusal} />}
+      {live.refusal !== null && <LiveRefused refusal={live.refusal} />}
+      {search['live'] === '1' && hindrance !== undefined && <p className="notice">{hindrance}</p>}
       <Histogram filters={filters} />
-      {list.error !== null && (
+      <List found={found} scrolled={setScrolled} clear={clear} />
+    </Page>
+  );
+}
+
+interface ListProps {
+  readonly found: Rows;
+  readonly scrolled: (isScrolled: boolean) => void;
+  readonly clear: () => void;
+}
+
+function List({ found: { list, rows, fresh, query }, scrolled, clear }: ListProps): ReactNode {
+  const { environment } = useView();
+  const { known } = filtersOf(useSearchParams());
+  const lost = lostPart(list);
+  return (
+    <>
+      {list.error !== null && lost !== null && (
         <div className="inset">
-          <Failed what="events" error={list.error} again={() => void list.refetch()} />
+          <Failed
+            what={lost === 'list' ? 'events' : 'older events'}
+            error={list.error}
+            again={() => void (lost === 'list' ? list.refetch() : list.fetchNextPage())}
+          />
         </div>
       )}
       {list.data === undefined && list.error === null && (
@@ -134,45 +115,71 @@ export function EventsPage(): ReactNode {
           <Skeleton height={480} />
         </div>
       )}
-      {list.data !== undefined && shown.length === 0 && list.hasNextPage && (
+      {list.data !== undefined && rows.length === 0 && list.hasNextPage && (
         <FurtherBack
           searchedTo={list.data.pages.at(-1)?.searched_to ?? null}
           isLooking={list.isFetchingNextPage}
           look={() => void list.fetchNextPage()}
         />
       )}
-      {list.data !== undefined && shown.length === 0 && !list.hasNextPage && (
+      {list.data !== undefined && rows.length === 0 && !list.hasNextPage && (
         <NoEvents filters={known} query={query} clear={clear} />
       )}
-      {shown.length > 0 && (
+      {rows.length > 0 && (
         <EventGrid
-          rows={shown}
-          fresh={seen}
+          rows={rows}
+          fresh={fresh}
           isStale={list.isPlaceholderData}
+          isBusy={list.isFetching && !list.isFetchingNextPage}
           hasMore={list.hasNextPage}
           more={() => {
             // After a failure, the request is only repeated when the user asks for it.
             if (!list.isFetchingNextPage && !list.isFetchNextPageError) void list.fetchNextPage();
           }}
-          showEnvironment={view.environment === 'all'}
+          showEnvironment={environment === 'all'}
+          scrolled={scrolled}
         />
       )}
-    </Page>
+    </>
+  );
+}
+
+/** The number of calls or events that match. */
+function Total({ found: { list, rows, filters, isByCall } }: { readonly found: Rows }): ReactNode {
+  const view = useView();
+  const query = { ...filters, environment: view.environmentParam, ...(isByCall ? { view: 'calls' } : {}) };
+  const { total, hasFailed, isOutdated } = useEventCount(query, view.span);
+  const shown = total ?? (list.data === undefined ? '…' : `${count(rows.length)}${list.hasNextPage ? '+' : ''}`);
+  const times = view.range === null ? view.rangeWords : `last ${view.rangeWords}`;
+  return (
+    <span className={`push meta tab-nums${isOutdated ? ' outdated' : ''}`} role="status">
+      {shown} {plural(shown, isByCall ? 'call' : 'event')} ·{' '}
+      {hasFailed ? 'the count could not be loaded' : `newest first · ${times}`}
+    </span>
   );
 }
 
 interface LiveAndExportProps {
   readonly state: LiveState;
   readonly isLive: boolean;
+  /** Why new events cannot be shown. */
+  readonly hindrance: string | undefined;
   readonly toggle: () => void;
   readonly filters: Readonly<Record<string, string>>;
 }
 
-function LiveAndExport({ state, isLive, toggle, filters }: LiveAndExportProps): ReactNode {
+function LiveAndExport({ state, isLive, hindrance, toggle, filters }: LiveAndExportProps): ReactNode {
   const search = useSearchParams();
   return (
     <span className="push line nowrap">
-      <button type="button" className="button" aria-pressed={isLive} onClick={toggle}>
+      <button
+        type="button"
+        className="button"
+        aria-pressed={isLive}
+        disabled={hindrance !== undefined}
+        title={hindrance}
+        onClick={toggle}
+      >
         <Icon name="live" />
         {state === 'connecting' ? 'Connecting…' : state === 'lost' ? 'Live, reconnecting…' : 'Live'}
       </button>
@@ -198,15 +205,6 @@ function EveryEvent({ isOn }: { readonly isOn: boolean }): ReactNode {
     >
       Every event
     </button>
-  );
-}
-
-/** The live events to show as rows: no violations and, once the list has rows, no answers or errors of calls that already have a row. */
-function rowsOfCalls(live: readonly ListedEvent[], listed: readonly ListedEvent[]): readonly ListedEvent[] {
-  const begun = new Set([...live, ...listed].flatMap((row) => (row.type === 'ai.request' ? [row.request_id] : [])));
-  return live.filter(
-    ({ type, request_id: id }) =>
-      type !== 'policy.violation' && (listed.length === 0 || !ENDS.has(type) || id === null || !begun.has(id)),
   );
 }
 

@@ -7,7 +7,7 @@ import { count } from '../parts/format.ts';
 import { Icon } from '../parts/icons.tsx';
 import { UserText } from '../parts/text.tsx';
 import { useSearchParams, useSetSearch, useView } from '../shell/view.ts';
-import { FILTERS, FIXED, filtersOf, queryOf } from './filters.ts';
+import { FILTERS, FIXED, filtersOf, queryOf, wantedValue } from './filters.ts';
 
 const Dialog = lazy(() => import('../parts/dialog.tsx'));
 
@@ -45,27 +45,42 @@ function FilterDialog({ close }: { readonly close: () => void }): ReactNode {
   const [name, setName] = useState('app');
   const [value, setValue] = useState('');
   const [metadataKey, setMetadataKey] = useState('');
+  const [problem, setProblem] = useState<string>();
   const setSearch = useSetSearch();
+  const apps = useApps().data ?? [];
   const isNewer = useFeature('events.outcome');
   const hasMarks = useFeature('events.mark_filter');
   const names = Object.entries(FILTERS).filter(
     ([each]) => (isNewer || !NEWER.has(each)) && (hasMarks || each !== 'mark'),
   );
   const choose = (chosen: string): void => {
-    if (chosen === '' || (name === 'metadata' && metadataKey === '')) return;
-    setSearch({ [name === 'metadata' ? `metadata.${metadataKey}` : name]: chosen });
+    setSearch({ [name]: chosen });
     close();
   };
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    choose(value.trim());
+    if (name === 'metadata' && metadataKey === '') return;
+    const filter = name === 'metadata' ? `metadata.${metadataKey}` : name;
+    const wanted = wantedValue(filter, value, apps);
+    setProblem(wanted.problem);
+    if (wanted.value === undefined) return;
+    setSearch({ [filter]: wanted.value });
+    close();
   };
   return (
     <Dialog title="Add a filter" close={close} size={400}>
       <form className="stack" onSubmit={submit}>
         <label className="field">
           <span>Filter by</span>
-          <select className="input" data-autofocus value={name} onChange={(event) => setName(event.target.value)}>
+          <select
+            className="input"
+            data-autofocus
+            value={name}
+            onChange={(event) => {
+              setName(event.target.value);
+              setProblem(undefined);
+            }}
+          >
             {names.map(([each, label]) => (
               <option key={each} value={each}>
                 {label}
@@ -88,8 +103,21 @@ function FilterDialog({ close }: { readonly close: () => void }): ReactNode {
         {FIXED[name] === undefined && name !== 'app' && (
           <label className="field">
             <span>Value</span>
-            <input className="input" value={value} onChange={(event) => setValue(event.target.value)} />
+            <input
+              className="input"
+              aria-invalid={problem !== undefined}
+              value={value}
+              onChange={(event) => {
+                setValue(event.target.value);
+                setProblem(undefined);
+              }}
+            />
           </label>
+        )}
+        {problem !== undefined && (
+          <small className="problem" role="alert">
+            {problem}
+          </small>
         )}
         <div className="line">
           <button type="submit" className="button primary" disabled={value.trim() === ''}>
@@ -108,13 +136,12 @@ function Values({ name, choose }: { readonly name: string; readonly choose: (val
   const hasFacets = useFeature('events.facets');
   const isByCall = useFeature('events.calls');
   const facets = useQuery({
-    queryKey: ['facets', search, view.from],
+    queryKey: ['facets', search],
     queryFn: () =>
       get<Facets>('/v1/events/facets', {
         ...queryOf(filtersOf(search).known),
         environment: view.environmentParam,
-        from: view.from,
-        to: view.to,
+        ...view.span.times(),
         field: COUNTED,
         ...(isByCall ? { view: 'calls' } : {}),
       }),

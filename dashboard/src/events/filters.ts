@@ -1,5 +1,6 @@
 /** Filters of events as they are stored in the URL, with the names of the API. */
 import type { CallEvent } from '../api/types.ts';
+import { looksSecret, SECRET_REFUSED } from '../parts/secret-shape.ts';
 import type { Search } from '../shell/view.ts';
 
 export const FILTERS: Readonly<Record<string, string>> = {
@@ -21,7 +22,7 @@ export const FILTERS: Readonly<Record<string, string>> = {
   q: 'Text',
 };
 /** URL parameters that are not filters. */
-const OTHERS = new Set(['env', 'range', 'from', 'to', 'live', 'view', 'peek', 'at']);
+const OTHERS = new Set(['env', 'range', 'from', 'to', 'live', 'view', 'peek', 'at', 'event_app', 'event_environment']);
 
 export interface Filter {
   readonly name: string;
@@ -75,6 +76,11 @@ export function turnedRound(name: string): string | undefined {
   return NEGATABLE.has(name) || name.startsWith('metadata.') ? `not.${name}` : undefined;
 }
 
+interface NamedApp {
+  readonly id: string;
+  readonly name: string;
+}
+
 export interface Typed {
   readonly filters: Readonly<Record<string, string>>;
   /** Why the input was not understood, as a sentence; no search runs then. */
@@ -82,7 +88,8 @@ export interface Typed {
 }
 
 /** `rule:x -app:y cost>0.05 weir>10ms "exact words"` as typed into the search box; words without a name are searched as text. */
-export function typedFilters(text: string, apps: readonly { readonly id: string; readonly name: string }[]): Typed {
+export function typedFilters(text: string, apps: readonly NamedApp[]): Typed {
+  if (looksSecret(text)) return { filters: {}, problem: SECRET_REFUSED };
   const filters: Record<string, string> = {};
   const words: string[] = [];
   for (const token of text.match(/-?[\w.]+:"[^"]*"|"[^"]*"|\S+/g) ?? []) {
@@ -130,15 +137,28 @@ export interface WantedValue {
   readonly problem?: string;
 }
 
+/** The name of a filter without the negation. */
+const plainName = (name: string): string => name.replace(/^not\./, '');
+
+/** Whether the value of a filter consists of several values: only then a comma separates them. */
+export const hasSeveral = ({ name, value }: Pick<Filter, 'name' | 'value'>): boolean =>
+  LISTS.has(plainName(name)) && value.includes(',');
+
+/** The value of a filter as people read and edit it, with the names of apps. */
+export function shownValue({ name, value }: Pick<Filter, 'name' | 'value'>, apps: readonly NamedApp[]): string {
+  const plain = plainName(name);
+  if (!LISTS.has(plain)) return value;
+  const values = value.split(',');
+  const shown = plain === 'app' ? values.map((each) => apps.find(({ id }) => id === each)?.name ?? each) : values;
+  return shown.join(', ');
+}
+
 /** Converts the typed value of a filter to the form of the API. */
-export function wantedValue(
-  name: string,
-  text: string,
-  apps: readonly { readonly id: string; readonly name: string }[],
-): WantedValue {
-  const plain = name.replace(/^not\./, '');
+export function wantedValue(name: string, text: string, apps: readonly NamedApp[]): WantedValue {
+  const plain = plainName(name);
   const typed = text.trim();
   if (typed === '') return { value: undefined };
+  if (looksSecret(name) || looksSecret(typed)) return { value: undefined, problem: SECRET_REFUSED };
   const values = LISTS.has(plain) ? typed.split(/\s*,\s*/).filter(Boolean) : [typed];
   const words = FIXED[plain];
   const strange = words === undefined ? undefined : values.find((each) => !words.includes(each));

@@ -2,15 +2,16 @@ import type { ReactNode } from 'react';
 import { useStats } from '../api/stats.ts';
 import { outcomeSeries } from '../overview/outcome-series.ts';
 import { Bars } from '../parts/bars.tsx';
-import { useSetSearch } from '../shell/view.ts';
+import { useZoom } from '../shell/zoom.ts';
+import { hasSeveral } from './filters.ts';
 
-/** Filters that the statistics also support. With other filters, the bars would count events that are not in the list. */
+/** Filters that the statistics also support, each with one value. With others, the bars would not count the listed events. */
 const KNOWN = new Set(['app', 'model', 'key']);
 
 export function Histogram({ filters }: { readonly filters: Readonly<Record<string, string>> }): ReactNode {
-  const setSearch = useSetSearch();
-  const isTold = Object.keys(filters).every((name) => KNOWN.has(name));
-  const { data, error, refetch } = useStats('outcome', isTold ? filters : {});
+  const zoom = useZoom();
+  const isTold = Object.entries(filters).every(([name, value]) => KNOWN.has(name) && !hasSeveral({ name, value }));
+  const { data, error, refetch, isPlaceholderData } = useStats('outcome', isTold ? filters : {});
   if (!isTold) return null;
   // One line, as high as the bars that it replaces.
   if (data === undefined && error !== null) {
@@ -26,7 +27,7 @@ export function Histogram({ filters }: { readonly filters: Readonly<Record<strin
   // The space is reserved while it loads and if there are no calls, so that the list does not move.
   if (data === undefined || data.totals.calls === 0) return <div className="histogram" />;
   return (
-    <div className="histogram">
+    <div className={`histogram${isPlaceholderData ? ' outdated' : ''}`}>
       <Bars
         plain
         label="Calls over time"
@@ -34,7 +35,7 @@ export function Histogram({ filters }: { readonly filters: Readonly<Record<strin
         stepSeconds={data.step_seconds}
         series={outcomeSeries(data)}
         height={40}
-        zoom={(from, to) => setSearch({ from, to, range: undefined })}
+        zoom={zoom}
       />
     </div>
   );

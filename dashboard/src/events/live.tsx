@@ -24,26 +24,44 @@ const FLUSH_MS = 250;
 const WAIT_S = 10;
 const TYPES = ['ai.request', 'ai.response', 'ai.error', 'agent.tool_call', 'policy.violation', 'budget.exceeded'];
 
+interface Kept {
+  /** The query that selected the rows. */
+  readonly search: string;
+  readonly rows: readonly ListedEvent[];
+}
+
+const NONE: Kept = { search: '', rows: [] };
+
 /**
  * Follows the service's stream of new events, newest first. Events are added in batches every 250 ms, so that the list does not flicker.
+ * When it is switched off, its rows stay until the list contains them.
  *
- * @param missed called when the stream continues after a refusal: the events received in the meantime must be loaded with the list
+ * @param load loads the list again, and reports whether this succeeded. It is also called when the stream continues after a refusal, for
+ * the events received in the meantime
  */
-export function useLive(isOn: boolean, query: Query, missed: () => void): Live {
-  const [rows, setRows] = useState<readonly ListedEvent[]>([]);
+export function useLive(isOn: boolean, query: Query, load: () => Promise<boolean>): Live {
+  const [kept, setKept] = useState(NONE);
   const [state, setState] = useState<LiveState>('off');
   const [refusal, setRefusal] = useState<Refusal | null>(null);
   const waiting = useRef<ListedEvent[]>([]);
-  const goOn = useRef(missed);
-  goOn.current = missed;
+  const loadList = useRef(load);
+  loadList.current = load;
+  const wasOn = useRef(false);
   const search = searchOf(query);
   useEffect(() => {
-    setRows([]);
     setRefusal(null);
     if (!isOn) {
       setState('off');
-      return undefined;
+      if (!wasOn.current) return undefined;
+      wasOn.current = false;
+      let isOver = false;
+      void loadList.current().then((isLoaded) => isLoaded && !isOver && setKept(NONE));
+      return () => {
+        isOver = true;
+      };
     }
+    wasOn.current = true;
+    setKept({ search, rows: [] });
     const path = `/v1/events/tail${search}`;
     const stop = followed(path, {
       take: (event) => void waiting.current.push(event),
@@ -51,7 +69,7 @@ export function useLive(isOn: boolean, query: Query, missed: () => void): Live {
         setState(now);
         setRefusal(why);
       },
-      missed: () => goOn.current(),
+      missed: () => void loadList.current(),
     });
     const timer = window.setInterval(() => {
       // While the page is hidden, events wait, and only the newest are kept.
@@ -60,7 +78,8 @@ export function useLive(isOn: boolean, query: Query, missed: () => void): Live {
         return;
       }
       const added = waiting.current.splice(0);
-      if (added.length > 0) setRows((before) => [...added.reverse(), ...before].slice(0, LIVE_ROWS));
+      if (added.length === 0) return;
+      setKept(({ rows }) => ({ search, rows: [...added.reverse(), ...rows].slice(0, LIVE_ROWS) }));
     }, FLUSH_MS);
     return () => {
       stop();
@@ -68,7 +87,8 @@ export function useLive(isOn: boolean, query: Query, missed: () => void): Live {
       waiting.current = [];
     };
   }, [isOn, search]);
-  return { rows, state, refusal };
+  // Rows of earlier filters are not shown under the present ones.
+  return { rows: kept.search === search ? kept.rows : NONE.rows, state, refusal };
 }
 
 interface Follower {

@@ -1,6 +1,7 @@
 /** A stored text with its redactions as chips. Their positions come from the event, never from a search in the text. */
-import { lazy, Suspense, useState, type ReactNode } from 'react';
+import { Fragment, lazy, Suspense, useState, type ReactNode } from 'react';
 import { visible } from '../parts/text.tsx';
+import { piecesOf } from './marked-pieces.ts';
 import type { Mask, MaskTeller } from './masks.ts';
 
 const AboutMask = lazy(() => import('./about-mask.tsx'));
@@ -11,36 +12,30 @@ interface MarkedProps {
   readonly tells: MaskTeller;
 }
 
-const LONG = 100_000;
-const KEPT = 50_000;
+/** A text of more characters is shortened until the user asks for all of it. */
+const LIMITS = { long: 100_000, kept: 50_000 };
 
 export function MarkedText({ text, path, tells }: MarkedProps): ReactNode {
-  const [isWhole, setWhole] = useState(text.length <= LONG);
-  const own = tells.masks
-    .filter((mask) => mask.path === path && mask.end > mask.start && mask.end <= text.length)
-    .sort((a, b) => a.start - b.start || b.end - a.end);
-  if (!isWhole) {
-    return (
-      <>
-        {visible(text.slice(0, KEPT))}
-        <button type="button" className="button" onClick={() => setWhole(true)}>
-          Show all {text.length.toLocaleString()} characters
-        </button>
-        {visible(text.slice(-KEPT))}
-      </>
-    );
-  }
-  const parts: ReactNode[] = [];
-  let at = 0;
-  for (const mask of own) {
-    // Of nested findings the longest is shown.
-    if (mask.start < at) continue;
-    parts.push(visible(text.slice(at, mask.start)));
-    parts.push(<Chip key={mask.start} mask={mask} stored={text.slice(mask.start, mask.end)} tells={tells} />);
-    at = mask.end;
-  }
-  parts.push(visible(text.slice(at)));
-  return <bdi dir="auto">{parts}</bdi>;
+  const [isWhole, setWhole] = useState(false);
+  const own = tells.masks.filter((mask) => mask.path === path);
+  return (
+    <bdi dir="auto">
+      {piecesOf(text, own, isWhole ? undefined : LIMITS).map((piece, index) => {
+        switch (piece.kind) {
+          case 'text':
+            return <Fragment key={index}>{visible(piece.text)}</Fragment>;
+          case 'mask':
+            return <Chip key={`mask ${piece.mask.start}`} mask={piece.mask} stored={piece.stored} tells={tells} />;
+          case 'left out':
+            return (
+              <button key="left out" type="button" className="button" onClick={() => setWhole(true)}>
+                Show all {text.length.toLocaleString()} characters
+              </button>
+            );
+        }
+      })}
+    </bdi>
+  );
 }
 
 interface ChipProps {

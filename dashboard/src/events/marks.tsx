@@ -1,7 +1,7 @@
 /** "Was this right?": one mark for each rule that fired, with undo and a note; it feeds the rule's statistics. */
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { lazy, Suspense, useState, type FormEvent, type ReactNode } from 'react';
+import { lazy, Suspense, useRef, useState, type FormEvent, type ReactNode } from 'react';
 import { send, type Schemas } from '../api/client.ts';
 import type { CallEvent } from '../api/types.ts';
 import { failureWords } from '../parts/block.tsx';
@@ -12,11 +12,11 @@ import { Time } from '../parts/small.tsx';
 import { UserText, visible } from '../parts/text.tsx';
 import { useRuleStats } from '../policies/use-rules.ts';
 import { usePageKeys } from '../shell/keys.ts';
+import { markingOf, pressed, type Marking } from './marking.ts';
 
 const ExceptionDraft = lazy(() => import('./exception-draft.tsx'));
 
 type Mark = Schemas['Mark'];
-type Kind = Mark['mark'];
 
 interface MarkBarProps {
   readonly event: CallEvent;
@@ -64,27 +64,46 @@ const TestButton = ({ test }: { readonly test: () => void }): ReactNode => (
   </button>
 );
 
+/**
+ * The mark as it is shown at once, and as it is stored. The requests of quick presses are sent one after the other, so that the last one
+ * counts.
+ */
 function useMark(event: CallEvent, rule: string) {
   const client = useQueryClient();
-  const [mark, setMark] = useState<Mark | { readonly mark: Kind } | null>(
-    event.marks?.find((each) => each.rule === rule) ?? null,
-  );
+  const [mark, setMark] = useState<Mark | Marking | null>(event.marks?.find((each) => each.rule === rule) ?? null);
+  const [before, setBefore] = useState<{ readonly mark: Marking | null } | null>(null);
+  const stored = useRef(mark);
+  const latest = useRef(0);
   const path = `/v1/events/${event.id}/marks/${encodeURIComponent(rule)}?app=${encodeURIComponent(event.app.id)}`;
-  const change = useMutation({
-    mutationFn: (wanted: { readonly mark: Kind; readonly note?: string } | null) =>
+  const sent = useMutation({
+    scope: { id: path },
+    mutationFn: (wanted: Marking | null) =>
       wanted === null ? send<undefined>('DELETE', path) : send<Mark>('PUT', path, wanted),
     onMutate: (wanted) => {
-      const before = mark;
-      setMark(wanted === null ? null : { ...before, ...wanted });
-      return before;
+      setMark(wanted);
+      return ++latest.current;
     },
-    onSuccess: (stored) => {
-      setMark(stored ?? null);
+    onSuccess: (answer, _wanted, number) => {
+      stored.current = answer ?? null;
+      if (number === latest.current) setMark(stored.current);
       for (const key of ['rule-stats', 'event', 'events']) void client.invalidateQueries({ queryKey: [key] });
     },
-    onError: (_error, _wanted, before) => setMark(before ?? null),
+    onError: (_error, _wanted, number) => {
+      if (number !== latest.current) return;
+      setMark(stored.current);
+      setBefore(null);
+    },
   });
-  return { mark, change };
+  const change = (wanted: Marking | null): void => {
+    setBefore({ mark: markingOf(mark) });
+    sent.mutate(wanted);
+  };
+  /** Restores the mark and the note from before the last change. */
+  const undo = (): void => {
+    setBefore(null);
+    if (before !== null) sent.mutate(before.mark);
+  };
+  return { mark, change, undo: before === null ? undefined : undo, isPending: sent.isPending, error: sent.error };
 }
 
 const VERDICTS = [
@@ -99,9 +118,14 @@ interface MarkOfProps {
 }
 
 function MarkOf({ event, rule, test }: MarkOfProps): ReactNode {
-  const { mark, change } = useMark(event, rule);
-  const toggle = (kind: 'right' | 'wrong'): void => change.mutate(mark?.mark === kind ? null : { mark: kind });
-  usePageKeys({ y: () => toggle('right'), n: () => toggle('wrong') });
+  const { mark, change, undo, isPending, error } = useMark(event, rule);
+  const marking = markingOf(mark);
+  const note = marking?.note ?? '';
+  const press = (kind: 'right' | 'wrong'): void => {
+    const wanted = pressed(marking, kind);
+    if (wanted !== undefined) change(wanted);
+  };
+  usePageKeys({ y: () => press('right'), n: () => press('wrong') });
   return (
     <>
       <div className="line mark-bar">
@@ -112,7 +136,7 @@ function MarkOf({ event, rule, test }: MarkOfProps): ReactNode {
             className="button"
             aria-pressed={mark?.mark === verdict}
             aria-keyshortcuts={key}
-            onClick={() => toggle(verdict)}
+            onClick={() => press(verdict)}
           >
             <Icon name={icon} />
             {label}
@@ -121,37 +145,44 @@ function MarkOf({ event, rule, test }: MarkOfProps): ReactNode {
         {test !== undefined && <TestButton test={test} />}
       </div>
       <div role="status" className="meta">
-        {mark !== null && !change.isPending && (
-          <>
-            Marked {mark.mark}
-            {'by' in mark && (
-              <>
-                {' '}
-                by <UserText text={mark.by.name ?? mark.by.kind} />, <Time at={mark.at} />
-              </>
-            )}
-            .{' '}
-            <button type="button" className="button quiet" onClick={() => change.mutate(null)}>
-              Undo
-            </button>
-          </>
-        )}
+        {!isPending && <Marked mark={mark} undo={undo} remove={() => change(null)} />}
       </div>
       {mark !== null && (
-        <Note
-          key={'note' in mark ? mark.note : ''}
-          note={('note' in mark ? mark.note : null) ?? ''}
-          save={(note) => change.mutate({ mark: mark.mark, ...(note === '' ? {} : { note }) })}
-        />
+        <Note key={note} note={note} save={(text) => change(markingOf({ mark: mark.mark, note: text }))} />
       )}
-      {mark?.mark === 'wrong' && (
-        <AfterWrong event={event} rule={rule} note={'note' in mark ? (mark.note ?? '') : ''} />
-      )}
-      {change.error !== null && (
+      {mark?.mark === 'wrong' && <AfterWrong event={event} rule={rule} note={note} />}
+      {error !== null && (
         <p className="problem" role="alert">
-          The mark was not stored. {failureWords(change.error).words}
+          The mark was not stored. {failureWords(error).words}
         </p>
       )}
+    </>
+  );
+}
+
+interface MarkedProps {
+  readonly mark: Mark | Marking | null;
+  /** Undefined: nothing was changed since the page was opened. */
+  readonly undo: (() => void) | undefined;
+  readonly remove: () => void;
+}
+
+/** The stored mark and its author. A change can be undone; a mark from before, possibly of a colleague, can only be removed on purpose. */
+function Marked({ mark, undo, remove }: MarkedProps): ReactNode {
+  if (mark === null && undo === undefined) return null;
+  return (
+    <>
+      {mark === null ? 'The mark was removed.' : `Marked ${mark.mark}`}
+      {mark !== null && 'by' in mark && (
+        <>
+          {' '}
+          by <UserText text={mark.by.name ?? mark.by.kind} />, <Time at={mark.at} />
+        </>
+      )}
+      {mark !== null && '.'}{' '}
+      <button type="button" className="button quiet" onClick={undo ?? remove}>
+        {undo === undefined ? 'Remove the mark' : 'Undo'}
+      </button>
     </>
   );
 }
@@ -162,7 +193,7 @@ interface AfterWrongProps {
   readonly note: string;
 }
 
-/** How often the rule was wrong, and what can be done about it. */
+/** How often the rule was marked wrong, and the possible next steps. */
 function AfterWrong({ event, rule, note }: AfterWrongProps): ReactNode {
   const { environment } = event;
   const [isDrafting, setDrafting] = useState(false);

@@ -8,8 +8,8 @@ export type Mask = Omit<Schemas['Mask'], 'rule' | 'detector'> & {
 };
 
 /**
- * What happened to a finding: it was masked in the forwarded text, it blocked the call, its rule only reports but would have done
- * either, or it is masked only in the log.
+ * The effect of the rules on a finding: it was masked in the forwarded text; it blocked the call; its rule only reports, but would have
+ * masked it or blocked the call; or it is masked only in the log.
  */
 export type MaskKind = 'masked' | 'blocked' | 'would' | 'kept';
 

@@ -1,7 +1,26 @@
 /** The list from which a call was opened, so that the next call can be opened with a key. */
-interface Listed {
+import type { Search } from '../shell/view.ts';
+
+export interface Listed {
   readonly id: string;
   readonly app: string;
+}
+
+/** The app of the opened call. It has its own parameter: `app` is the filter of the list, which may name several apps. */
+const APP_OF_CALL = 'event_app';
+/** Only for an id that the client chose, and used in several environments. */
+const ENVIRONMENT_OF_CALL = 'event_environment';
+
+/** The parameters of the page of a call: those of its list, and the app of the call; undefined: those of the list. */
+export const searchOfCall =
+  (app: string | undefined, environment?: string) =>
+  (before: Search): Search => ({ ...before, [APP_OF_CALL]: app, [ENVIRONMENT_OF_CALL]: environment });
+
+export const environmentOfCall = (search: Search): string | undefined => search[ENVIRONMENT_OF_CALL];
+
+/** In a link without the own parameter, a filter by a single app names the app of the call. */
+export function appOfCall({ [APP_OF_CALL]: own, app }: Search): string | undefined {
+  return own ?? (app?.includes(',') === true ? undefined : app);
 }
 
 let list: readonly Listed[] = [];

@@ -2,14 +2,15 @@
 import { useQueries } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { get, type Query } from '../api/client.ts';
+import type { Query } from '../api/client.ts';
 import { useApps, useFeature } from '../api/queries.ts';
 import { Empty } from '../parts/block.tsx';
 import { count } from '../parts/format.ts';
 import { Time } from '../parts/small.tsx';
 import { visible } from '../parts/text.tsx';
 import { useSetSearch, useView } from '../shell/view.ts';
-import type { Filter } from './filters.ts';
+import { shownValue, type Filter } from './filters.ts';
+import { countOf } from './use-count.ts';
 
 interface FurtherBackProps {
   readonly searchedTo: string | null;
@@ -34,7 +35,7 @@ export function FurtherBack({ searchedTo, isLooking, look }: FurtherBackProps): 
 
 interface NoEventsProps {
   readonly filters: readonly Filter[];
-  /** The query of the list, including the filters. */
+  /** The query of the list, including the filters but not the time range. */
   readonly query: Query;
   readonly clear: () => void;
 }
@@ -79,17 +80,14 @@ const MOST_TRIED = 6;
 /** Suggests removing the filter whose removal finds the fewest events: closest to the original query. */
 function Nearest({ filters, query }: Omit<NoEventsProps, 'clear'>): ReactNode {
   const setSearch = useSetSearch();
-  const apps = useApps().data;
+  const { span } = useView();
+  const apps = useApps().data ?? [];
   const isCounted = useFeature('events.count') && filters.length > 1;
   const tried = filters.slice(0, isCounted ? MOST_TRIED : 0);
   const counts = useQueries({
     queries: tried.map(({ name }) => {
       const { [name]: _left, fields: _fields, ...rest } = query;
-      return {
-        queryKey: ['events', 'count', rest],
-        queryFn: ({ signal }: { readonly signal: AbortSignal }) =>
-          get<{ readonly count: number; readonly capped: boolean }>('/v1/events/count', rest, { signal }),
-      };
+      return countOf(rest, span);
     }),
   });
   const [best] = tried
@@ -99,8 +97,8 @@ function Nearest({ filters, query }: Omit<NoEventsProps, 'clear'>): ReactNode {
     })
     .sort((left, right) => left.count - right.count);
   if (best === undefined) return null;
-  const { name, label, value } = best.filter;
-  const shown = name.endsWith('app') ? (apps?.find(({ id }) => id === value)?.name ?? value) : value;
+  const { name, label } = best.filter;
+  const shown = shownValue(best.filter, apps);
   return (
     <>
       The smallest change that finds events:{' '}

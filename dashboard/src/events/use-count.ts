@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { get, type Query } from '../api/client.ts';
 import { useFeature } from '../api/queries.ts';
 import { count } from '../parts/format.ts';
+import type { Span } from '../shell/span.ts';
 
 interface Counted {
   readonly count: number;
@@ -14,17 +15,26 @@ interface EventCount {
   readonly at: Counted | undefined;
   readonly total: string | undefined;
   readonly hasFailed: boolean;
+  /** The number belongs to the filters or the range selected before. */
+  readonly isOutdated: boolean;
 }
 
+/** The query of a number of events. Lists of suggestions and the page itself share its answers. */
+export const countOf = (query: Query, span: Span) => ({
+  queryKey: ['events', 'count', query, span.key],
+  queryFn: ({ signal }: { readonly signal: AbortSignal }) =>
+    get<Counted>('/v1/events/count', { ...query, ...span.times() }, { signal }),
+});
+
 /** The number of matching events, if the service can count them, and whether the request failed. */
-export function useEventCount(query: Query): EventCount {
+export function useEventCount(query: Query, span: Span): EventCount {
   const isCounted = useFeature('events.count');
-  const { data, error } = useQuery({
-    queryKey: ['events', 'count', query],
-    queryFn: ({ signal }) => get<Counted>('/v1/events/count', query, { signal }),
+  const { data, error, isPlaceholderData } = useQuery({
+    ...countOf(query, span),
     enabled: isCounted,
+    refetchInterval: span.everyMs,
     placeholderData: (before) => before,
   });
   const total = data === undefined ? undefined : `${count(data.count)}${data.capped ? '+' : ''}`;
-  return { at: data, total, hasFailed: total === undefined && error !== null };
+  return { at: data, total, hasFailed: total === undefined && error !== null, isOutdated: isPlaceholderData };
 }

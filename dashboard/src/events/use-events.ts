@@ -1,8 +1,9 @@
 /** Loads the list page by page. */
-import { useInfiniteQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import { get, type Query } from '../api/client.ts';
-import type { CallEvent, Page } from '../api/types.ts';
+import type { Query } from '../api/client.ts';
+import { usePages } from '../api/pages.ts';
+import type { CallEvent } from '../api/types.ts';
+import type { Span } from '../shell/span.ts';
 
 export type ListedEvent = CallEvent & {
   readonly outcome?: string | null;
@@ -12,14 +13,14 @@ export type ListedEvent = CallEvent & {
 
 const PAGE_SIZE = 100;
 
-export function useEvents(query: Query) {
-  const list = useInfiniteQuery({
-    queryKey: ['events', query],
-    queryFn: ({ pageParam, signal }) =>
-      get<Page<ListedEvent>>('/v1/events', { ...query, limit: PAGE_SIZE, cursor: pageParam }, { signal }),
-    initialPageParam: undefined as string | undefined,
-    getNextPageParam: (last) => last.next_cursor ?? undefined,
-    placeholderData: (before) => before,
+/** @param isHeld the user has scrolled down: the list stays as it is */
+export function useEvents(query: Query, span: Span, isHeld: boolean) {
+  const list = usePages<ListedEvent>({
+    key: ['events'],
+    path: '/v1/events',
+    query: { ...query, limit: PAGE_SIZE },
+    span,
+    isHeld,
   });
   const rows = useMemo(() => list.data?.pages.flatMap(({ data }) => data) ?? [], [list.data]);
   return { list, rows };

@@ -2,7 +2,7 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { CallEvent, Violation } from '../api/types.ts';
-import { OutcomeBadge, outcomeOf, outcomeOfAction, strongestFirst } from '../parts/outcome.tsx';
+import { OutcomeBadge, outcomeOf, outcomeOfAction, strongestFirst, styleOf } from '../parts/outcome.tsx';
 import { FilePath, visible } from '../parts/text.tsx';
 import { useJudged } from '../policies/use-rules.ts';
 import { BudgetRefusal } from './budget-refusal.tsx';
@@ -27,7 +27,7 @@ export function Verdict({ event, error }: VerdictProps): ReactNode {
         <Excepted event={event} />
       </div>
     ) : (
-      <div className={`frame ${outcome}`}>
+      <div className={`frame ${styleOf(outcome)}`}>
         <p className="line">
           <OutcomeBadge outcome={error === undefined ? outcome : 'error'} />
           {error !== undefined && <span>{failureOf(error)}</span>}
@@ -80,7 +80,7 @@ function ViolationBox({ event, violation }: { readonly event: CallEvent; readonl
       <p className="line">
         <OutcomeBadge outcome={outcome} would={!enforced} />
         <Link to="/policies/$env/rules/$rule" params={{ env: event.environment, rule }} className="mono rule-name">
-          {rule}
+          {visible(rule)}
         </Link>
         <span className="meta push">
           {severity} · {enforced ? 'enforced' : 'monitored'}

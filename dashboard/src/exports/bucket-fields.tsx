@@ -31,6 +31,8 @@ interface BucketFieldsProps {
   readonly change: (bucket: BucketTexts) => void;
   /** The service's error message for a field of the form. */
   readonly problemOf: (path: string) => string | undefined;
+  /** Until when the service stores the secret, as the end of a sentence. */
+  readonly keptUntil: string;
 }
 
 interface FieldOf {
@@ -50,13 +52,11 @@ const FIELDS: readonly FieldOf[] = [
     hint: 'URL of an S3-compatible service, such as https://s3.example.com',
   },
   { name: 'key', path: 'credentials.access_key_id', label: 'Access key id' },
-  {
-    ...{ name: 'secret', path: 'credentials.secret_access_key', label: 'Secret access key' },
-    hint: 'Stored encrypted until the schedule is deleted; never shown again.',
-  },
+  { name: 'secret', path: 'credentials.secret_access_key', label: 'Secret access key' },
 ];
 
-export function BucketFields({ bucket, change, problemOf }: BucketFieldsProps): ReactNode {
+export function BucketFields({ bucket, change, problemOf, keptUntil }: BucketFieldsProps): ReactNode {
+  const secretHint = `Stored encrypted until ${keptUntil}; never shown again.`;
   return (
     <div className="stack">
       {FIELDS.map(({ name, path, label, hint, isOptional = false }) => (
@@ -64,7 +64,7 @@ export function BucketFields({ bucket, change, problemOf }: BucketFieldsProps): 
           key={name}
           label={label}
           problem={problemOf(`destination.${path}`)}
-          {...(hint !== undefined && { hint })}
+          hint={name === 'secret' ? secretHint : hint}
         >
           <input
             className={name === 'secret' || name === 'key' ? 'input mono' : 'input'}

@@ -27,7 +27,7 @@ export function ExportsPage(): ReactNode {
   const table = format === 'jsonl' ? null : columns;
   const { known } = filtersOf(search);
   const filters = { ...queryOf(known), environment: view.environmentParam, from: view.from, to: view.to };
-  const { total, hasFailed } = useEventCount(filters);
+  const { total, hasFailed } = useEventCount({ ...queryOf(known), environment: view.environmentParam }, view.span);
   const words = [
     view.environment === 'all' ? 'all environments' : view.environment,
     view.range === null ? view.rangeWords : `last ${view.rangeWords}`,

@@ -9,6 +9,7 @@ import { useSending, type Sending } from '../parts/form.ts';
 import { count } from '../parts/format.ts';
 import { Id, Time } from '../parts/small.tsx';
 import { visible } from '../parts/text.tsx';
+import { BucketExport } from './bucket-export.tsx';
 import { EndExport } from './end-export.tsx';
 import type { ChosenColumns } from './table-columns.tsx';
 import { FORMATS, isMoving, isOpen, placeWords, STATES, whatOf, type Job } from './schedule-words.ts';
@@ -34,14 +35,16 @@ export function Jobs({ filters, format, bom, columns }: JobsProps): ReactNode {
     refetchInterval: ({ state }) => (state.data?.some(isMoving) === true ? POLL_MS : false),
   });
   const refresh = (): Promise<void> => client.invalidateQueries({ queryKey: ['exports'] });
-  const start = (): void =>
+  const [isToBucket, setToBucket] = useState(false);
+  const order = {
+    format,
+    filters: Object.fromEntries(Object.entries(filters).filter(([, value]) => value !== undefined)),
+    ...(format === 'csv' && bom ? { bom } : {}),
+    ...(columns === null ? {} : { columns }),
+  };
+  const start = (wanted: object): void =>
     sending.run(async () => {
-      await send('POST', '/v1/exports', {
-        format,
-        filters: Object.fromEntries(Object.entries(filters).filter(([, value]) => value !== undefined)),
-        ...(format === 'csv' && bom ? { bom } : {}),
-        ...(columns === null ? {} : { columns }),
-      });
+      await send('POST', '/v1/exports', wanted);
       await refresh();
     });
   const pause = (id: string, paused: boolean): void =>
@@ -53,22 +56,45 @@ export function Jobs({ filters, format, bom, columns }: JobsProps): ReactNode {
     <Block
       title="In the background"
       aside={
-        <button type="button" className="button" disabled={sending.isSending} onClick={start}>
-          Export in the background
-        </button>
+        <span className="line tight">
+          <button type="button" className="button" onClick={() => setToBucket(true)}>
+            Export to a bucket
+          </button>
+          <button type="button" className="button" disabled={sending.isSending} onClick={() => start(order)}>
+            Export in the background
+          </button>
+        </span>
       }
       what="exports"
       query={jobs}
       height={120}
     >
       {(list) => (
-        <JobList label="Exports" list={list} sending={sending} ended={refresh} pause={pause}>
-          No export yet. Exports continue when you leave this page, and after a restart of the service.
-        </JobList>
+        <>
+          <JobList
+            label="Exports"
+            list={list}
+            sending={sending}
+            ended={refresh}
+            pause={pause}
+            again={(job) => start(orderOf(job))}
+          >
+            No export yet. Exports continue when you leave this page, and after a restart of the service.
+          </JobList>
+          {isToBucket && <BucketExport order={order} close={() => setToBucket(false)} started={refresh} />}
+        </>
       )}
     </Block>
   );
 }
+
+/** The request that starts an export of the same events again. */
+const orderOf = ({ format, filters, bom, columns }: Job): object => ({
+  format,
+  filters,
+  ...(bom ? { bom } : {}),
+  ...(columns === null ? {} : { columns }),
+});
 
 interface JobListProps {
   readonly label: string;
@@ -77,11 +103,12 @@ interface JobListProps {
   readonly sending: Sending;
   readonly ended: JobRowProps['ended'];
   readonly pause: JobRowProps['pause'];
+  readonly again?: JobRowProps['again'];
   /** The text shown if the list is empty. */
   readonly children: string;
 }
 
-export function JobList({ label, list, sending, ended, pause, children }: JobListProps): ReactNode {
+export function JobList({ label, list, sending, ended, pause, again, children }: JobListProps): ReactNode {
   return (
     <div className="stack">
       <Problem of={sending} />
@@ -90,7 +117,7 @@ export function JobList({ label, list, sending, ended, pause, children }: JobLis
       ) : (
         <ul className="export-jobs" aria-label={label}>
           {list.map((job) => (
-            <JobRow key={job.id} job={job} ended={ended} pause={pause} />
+            <JobRow key={job.id} job={job} ended={ended} pause={pause} again={again} />
           ))}
         </ul>
       )}
@@ -103,10 +130,12 @@ interface JobRowProps {
   /** Called after the export was cancelled or removed. */
   readonly ended: () => Promise<unknown>;
   readonly pause: (id: string, paused: boolean) => void;
+  /** Starts the export again from its first row; absent for runs of a schedule, which the schedule repeats. */
+  readonly again?: ((job: Job) => void) | undefined;
 }
 
 /** One export, in the list of exports or among the runs of a schedule. */
-function JobRow({ job, ended, pause }: JobRowProps): ReactNode {
+function JobRow({ job, ended, pause, again }: JobRowProps): ReactNode {
   const [isEnding, setEnding] = useState(false);
   return (
     <li>
@@ -132,6 +161,11 @@ function JobRow({ job, ended, pause }: JobRowProps): ReactNode {
           {isOpen(job) && job.destination.kind === 'download' && (
             <button type="button" className="button" onClick={() => pause(job.id, job.state !== 'paused')}>
               {job.state === 'paused' ? 'Resume' : 'Pause'}
+            </button>
+          )}
+          {job.state === 'failed' && job.destination.kind === 'download' && again !== undefined && (
+            <button type="button" className="button" onClick={() => again(job)}>
+              Start again
             </button>
           )}
           <button type="button" className="button quiet" onClick={() => setEnding(true)}>

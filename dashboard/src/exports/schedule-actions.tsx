@@ -1,4 +1,4 @@
-/** What can be done with a schedule of exports: pause, resume, delete. */
+/** The actions on a schedule of exports: pause, resume, delete. */
 import { useQueryClient } from '@tanstack/react-query';
 import type { FormEvent, ReactNode } from 'react';
 import { send } from '../api/client.ts';

@@ -96,7 +96,14 @@ export function ScheduleDialog({ schedule, filters: given, close }: ScheduleDial
             <small className="hint">{visible(placeWords(schedule.destination))}</small>
           )}
         </div>
-        {place === 's3' && <BucketFields bucket={bucket} change={setBucket} problemOf={sending.problemOf} />}
+        {place === 's3' && (
+          <BucketFields
+            bucket={bucket}
+            change={setBucket}
+            problemOf={sending.problemOf}
+            keptUntil="the schedule is deleted"
+          />
+        )}
         <FormEnd sending={sending} label={schedule === undefined ? 'Create schedule' : 'Save'} close={close} />
       </form>
     </Dialog>

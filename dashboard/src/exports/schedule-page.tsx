@@ -7,6 +7,7 @@ import type { Data } from '../api/types.ts';
 import { Block, Empty, Part } from '../parts/block.tsx';
 import { Problem } from '../parts/form-end.tsx';
 import { useSending } from '../parts/form.ts';
+import { HistoryLink } from '../parts/history-link.tsx';
 import { Time } from '../parts/small.tsx';
 import { visible } from '../parts/text.tsx';
 import { Page, Trail } from '../shell/page.tsx';
@@ -118,6 +119,7 @@ function About({ schedule }: { readonly schedule: Schedule }): ReactNode {
         <button type="button" className="button danger" onClick={() => setDoing('delete')}>
           Delete
         </button>
+        <HistoryLink of={[schedule.id]} />
       </div>
       {doing === 'edit' && <ScheduleDialog schedule={schedule} filters={schedule.filters} close={close} />}
       {doing === 'delete' && (

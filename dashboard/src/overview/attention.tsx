@@ -1,15 +1,15 @@
 /**
- * The first page: traffic, outcomes, and a list of what needs attention. It shows at most seven entries, the worst
+ * The first page: traffic, outcomes, and a list of entries that need attention. It shows at most seven entries, the worst
  * first.
  */
 
-/** What a person should look at: at most seven, the worst first; "not now" hides one for a day. */
+/** Entries that need attention: at most seven, the worst first. "Not now" hides an entry for a day. */
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { send } from '../api/client.ts';
 import { useApps, usePolled } from '../api/queries.ts';
 import type { AttentionList } from '../api/types.ts';
-import { Block, Empty } from '../parts/block.tsx';
+import { Block, Empty, failureWords } from '../parts/block.tsx';
 import { clock, count } from '../parts/format.ts';
 import { Icon } from '../parts/icons.tsx';
 import { safePath } from '../parts/safe-link.ts';
@@ -81,41 +81,48 @@ export function Attention(): ReactNode {
         data.length === 0 ? (
           <Empty>Nothing needs attention. Last checked {clock(checkedAt)}.</Empty>
         ) : (
-          <ul className="attention">
-            {data.slice(0, SHOWN).map((item) => (
-              <li key={item.id}>
-                <span className={item.severity === 'critical' ? 'red' : item.severity === 'warn' ? 'amber' : 'dim'}>
-                  <Icon name="alert" />
-                  <span className="sr">{item.severity}</span>
-                </span>
-                <span className="prose">
-                  {WORDS[item.kind]?.(named(item.text_args, nameOf)) ?? item.kind}
-                  {item.environment !== null && <span className="dim"> · {item.environment}</span>}
-                  {item.since !== null && (
-                    <span className="dim">
-                      {' · '}
-                      <Time at={item.since} />
-                    </span>
-                  )}
-                </span>
-                <span className="line tight nowrap push">
-                  {item.link !== null && (
-                    <a className="button" href={safePath(item.link)}>
-                      {item.count === null ? 'Look' : `See ${count(item.count)}`}
-                    </a>
-                  )}
-                  <button
-                    type="button"
-                    className="button quiet"
-                    title="Not now: hidden for 24 hours"
-                    onClick={() => snooze.mutate(item.id)}
-                  >
-                    Not now
-                  </button>
-                </span>
-              </li>
-            ))}
-          </ul>
+          <>
+            {snooze.error !== null && (
+              <p className="problem" role="alert">
+                The entry was not hidden. {failureWords(snooze.error).words}
+              </p>
+            )}
+            <ul className="attention">
+              {data.slice(0, SHOWN).map((item) => (
+                <li key={item.id}>
+                  <span className={item.severity === 'critical' ? 'red' : item.severity === 'warn' ? 'amber' : 'dim'}>
+                    <Icon name="alert" />
+                    <span className="sr">{item.severity}</span>
+                  </span>
+                  <span className="prose">
+                    {WORDS[item.kind]?.(named(item.text_args, nameOf)) ?? item.kind}
+                    {item.environment !== null && <span className="dim"> · {item.environment}</span>}
+                    {item.since !== null && (
+                      <span className="dim">
+                        {' · '}
+                        <Time at={item.since} />
+                      </span>
+                    )}
+                  </span>
+                  <span className="line tight nowrap push">
+                    {item.link !== null && (
+                      <a className="button" href={safePath(item.link)}>
+                        {item.count === null ? 'Look' : `See ${count(item.count)}`}
+                      </a>
+                    )}
+                    <button
+                      type="button"
+                      className="button quiet"
+                      title="Not now: hidden for 24 hours"
+                      onClick={() => snooze.mutate(item.id)}
+                    >
+                      Not now
+                    </button>
+                  </span>
+                </li>
+              ))}
+            </ul>
+          </>
         )
       }
     </Block>

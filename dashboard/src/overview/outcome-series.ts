@@ -38,7 +38,7 @@ export function groupSeries({ groups }: Stats, valuesOf: (group: StatsGroup) => 
   const drawn = groups.filter(({ calls }) => calls.some((each) => each > 0));
   return drawn.map((group, index) => ({
     key: group.key,
-    label: group.label ?? group.key,
+    label: (group.label ?? group.key) || 'none',
     color: colorOf(index),
     values: valuesOf(group),
   }));

@@ -4,7 +4,7 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { get } from '../api/client.ts';
 import { useApps, useFeature, usePolled } from '../api/queries.ts';
-import { RANKED, sumBig, useStats, type GroupBy } from '../api/stats.ts';
+import { RANKED, sumBig, useStats } from '../api/stats.ts';
 import {
   ENVIRONMENTS,
   type ActivePolicy,
@@ -14,17 +14,19 @@ import {
   type Page as Paged,
 } from '../api/types.ts';
 import { BudgetBar } from '../budgets/budget-bar.tsx';
+import { Scope } from '../budgets/scope.tsx';
 import { useSeries } from '../budgets/use-series.ts';
 import { Block, Empty, Skeleton } from '../parts/block.tsx';
 import { amount, money } from '../parts/format.ts';
 import { EventRows } from '../parts/event-rows.tsx';
 import { strongestFirst } from '../parts/outcome.tsx';
 import { Id } from '../parts/small.tsx';
-import { UserText, visible } from '../parts/text.tsx';
+import { visible } from '../parts/text.tsx';
 import { ReplicaDots } from '../policies/replicas.tsx';
 import { Page } from '../shell/page.tsx';
 import { useView } from '../shell/view.ts';
 import { Attention } from './attention.tsx';
+import { GroupName } from './group-name.tsx';
 import { SharpestChanges } from './sharpest-changes.tsx';
 import { TopRules } from './top-rules.tsx';
 import { Traffic } from './traffic.tsx';
@@ -83,7 +85,7 @@ function FirstSteps({ app }: { readonly app: { readonly id: string; readonly nam
   );
 }
 
-function Ranking({ title, groupBy }: { readonly title: string; readonly groupBy: GroupBy }): ReactNode {
+function Ranking({ title, groupBy }: { readonly title: string; readonly groupBy: 'app' | 'model' }): ReactNode {
   const stats = useStats(groupBy, {}, RANKED);
   return (
     <Block title={title} what={title.toLowerCase()} query={stats} height={180}>
@@ -102,13 +104,7 @@ function Ranking({ title, groupBy }: { readonly title: string; readonly groupBy:
           <ol className="ranking">
             {rows.map(({ key, label, value }) => (
               <li key={key}>
-                <Link
-                  to="/events"
-                  search={((before: object) => ({ ...before, [groupBy]: key })) as never}
-                  className="cut"
-                >
-                  <UserText text={label ?? key} cut />
-                </Link>
+                <GroupName by={groupBy} group={{ key, label }} />
                 <svg className="ranking-bar" viewBox="0 0 100 6" preserveAspectRatio="none" aria-hidden="true">
                   <rect width={Number((value * 1000n) / top) / 10} height="6" rx="1" fill="var(--accent)" />
                 </svg>
@@ -157,7 +153,8 @@ function Budget({ budget }: { readonly budget: BudgetState }): ReactNode {
   return (
     <li>
       <Link to="/budgets/$env/$id" params={{ env: budget.environment, id: budget.budget }} className="cut">
-        {budget.budget} <span className="dim">{Object.values(budget.scope).map(String).join(' ')}</span>
+        {budget.budget}{' '}
+        <span className="dim">{Object.keys(budget.scope).length > 0 && <Scope scope={budget.scope} />}</span>
       </Link>
       <span className="num">
         {amount(budget.used, budget.unit)} <span className="dim">of {amount(budget.limit, budget.unit)}</span>
@@ -218,14 +215,12 @@ function Latest({
   readonly decision: string;
   readonly empty: string;
 }): ReactNode {
-  const { environmentParam, from, to } = useView();
-  const events = usePolled<Paged<CallEvent>>(['events', 'latest', decision, environmentParam, from, to], '/v1/events', {
-    decision,
-    environment: environmentParam,
-    from,
-    to,
-    limit: '6',
-  });
+  const { environmentParam, span } = useView();
+  const events = usePolled<Paged<CallEvent>>(
+    ['events', 'latest', decision, environmentParam, span.key],
+    '/v1/events',
+    () => ({ decision, environment: environmentParam, ...span.times(), limit: 6 }),
+  );
   return (
     <Block
       title={title}

@@ -1,11 +1,10 @@
 /** The largest changes since the previous period: an app, a model or a rule with more or fewer calls than chance explains. */
-import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { RANKED, sum, useStats, type Stats } from '../api/stats.ts';
+import { isMerged, RANKED, sum, useStats, type Stats } from '../api/stats.ts';
 import { Block, Empty } from '../parts/block.tsx';
 import { count } from '../parts/format.ts';
-import { UserText } from '../parts/text.tsx';
 import { useView } from '../shell/view.ts';
+import { GroupName } from './group-name.tsx';
 import { beforeWords } from './tiles.tsx';
 
 const KINDS = { app: 'App', model: 'Model', rule: 'Rule' } as const;
@@ -14,7 +13,7 @@ type Kind = keyof typeof KINDS;
 interface Change {
   readonly kind: Kind;
   readonly key: string;
-  readonly label: string;
+  readonly label: string | null;
   readonly now: number;
   readonly before: number;
   /**
@@ -26,8 +25,6 @@ interface Change {
 const SHOWN = 5;
 /** Changes below this threshold are not shown. */
 const LEAST_APART = 3;
-/** The key of the group that sums up all groups without a line of their own. */
-const OTHERS = 'other';
 
 export function SharpestChanges(): ReactNode {
   const { range } = useView();
@@ -40,6 +37,8 @@ export function SharpestChanges(): ReactNode {
     data,
     error: all.find(({ error }) => error !== null)?.error ?? null,
     refetch: () => Promise.all(all.filter(({ error }) => error !== null).map((each) => each.refetch())),
+    isPlaceholderData: all.some(({ isPlaceholderData }) => isPlaceholderData),
+    isFetching: all.some(({ isFetching }) => isFetching),
   };
   return (
     <Block title={`Largest changes from ${beforeWords(range)}`} what="the largest changes" query={query} height={180}>
@@ -54,13 +53,7 @@ export function SharpestChanges(): ReactNode {
             {shown.map((change) => (
               <li key={`${change.kind} ${change.key}`}>
                 <span className="meta">{KINDS[change.kind]}</span>
-                <Link
-                  to="/events"
-                  search={((before: object) => ({ ...before, [change.kind]: change.key })) as never}
-                  className={change.kind === 'rule' ? 'cut mono' : 'cut'}
-                >
-                  <UserText text={change.label} cut />
-                </Link>
+                <GroupName by={change.kind} group={change} />
                 <span className="num">
                   {count(change.now)} <span className="dim">{changeWords(change)}</span>
                 </span>
@@ -75,11 +68,11 @@ export function SharpestChanges(): ReactNode {
 
 function changesOf(kind: Kind, { groups }: Stats): readonly Change[] {
   return groups
-    .filter(({ key }) => key !== OTHERS)
+    .filter((group) => !isMerged(group))
     .map(({ key, label, calls, previous }) => {
       const [now, before] = [sum(calls), previous?.calls ?? 0];
       const apart = Math.abs(now - before) / Math.sqrt(Math.max(1, now + before));
-      return { kind, key, label: (label ?? key) || `no ${kind}`, now, before, apart };
+      return { kind, key, label, now, before, apart };
     });
 }
 

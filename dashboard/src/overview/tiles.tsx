@@ -17,7 +17,7 @@ export function Tiles({ stats: { totals, previous }, range }: TilesProps): React
   const perCall = totals.calls === 0 ? '' : `${money(cost / BigInt(totals.calls), 5)} a call`;
   const tiles: readonly (readonly [label: string, value: string, below: string, to: string, search: object])[] = [
     ['Calls', tileCount(totals.calls), compared(totals, previous, range), '/events', {}],
-    ['Blocked', count(totals.blocked), share(totals.blocked, totals.calls), '/events', { decision: 'block' }],
+    ['Blocked', count(totals.blocked), share(totals.blocked, totals.calls), '/events', { outcome: 'blocked' }],
     [
       'Redacted',
       count(totals.redacted),
@@ -25,7 +25,7 @@ export function Tiles({ stats: { totals, previous }, range }: TilesProps): React
         .filter(Boolean)
         .join(' · '),
       '/events',
-      { decision: 'redact' },
+      { outcome: 'redacted' },
     ],
     ['Cost', money(cost, 2), perCall, '/budgets', {}],
     ['Tokens', tileCount(tokens), `${tileCount(Number(totals.prompt_tokens))} in`, '/events', {}],
@@ -34,7 +34,7 @@ export function Tiles({ stats: { totals, previous }, range }: TilesProps): React
       duration(totals.weir_ms.p95),
       totals.weir_ms.p99 === null ? '' : `p99 ${duration(totals.weir_ms.p99)}`,
       '/events',
-      {},
+      slowest(totals.weir_ms.p95),
     ],
   ];
   return (
@@ -51,6 +51,9 @@ export function Tiles({ stats: { totals, previous }, range }: TilesProps): React
     </ul>
   );
 }
+
+/** The filter for the calls that took at least this time, rounded down so that none of them is missing. */
+const slowest = (ms: number | null): object => (ms === null ? {} : { min_weir_ms: String(Math.floor(ms * 10) / 10) });
 
 /**
  * The comparison period of each preset range; other ranges are compared with the preceding period of the same length.

@@ -10,8 +10,8 @@ const SHOWN = 6;
 
 /** The rules that fire most: the name links to the page of the rule, the number to its calls. */
 export function TopRules(): ReactNode {
-  const { concrete, environment, from, to } = useView();
-  const stats = useRuleStats(concrete, { from, to });
+  const { concrete, environment, span } = useView();
+  const stats = useRuleStats(concrete, span);
   return (
     <Block
       title={environment === 'all' ? `Rules that fire most, ${concrete}` : 'Rules that fire most'}

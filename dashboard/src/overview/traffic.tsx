@@ -12,6 +12,7 @@ import { count, duration, money } from '../parts/format.ts';
 import { Time } from '../parts/small.tsx';
 import { visible } from '../parts/text.tsx';
 import { useSetSearch, useView } from '../shell/view.ts';
+import { useZoom } from '../shell/zoom.ts';
 import { groupSeries, outcomeSeries, timeSeries } from './outcome-series.ts';
 import { Tiles } from './tiles.tsx';
 
@@ -137,7 +138,7 @@ interface ChartProps {
 }
 
 function Chart({ stats, metric, groupBy }: ChartProps): ReactNode {
-  const setSearch = useSetSearch();
+  const zoom = useZoom();
   const navigate = useNavigate();
   const view = useView();
   return (
@@ -163,7 +164,7 @@ function Chart({ stats, metric, groupBy }: ChartProps): ReactNode {
                 : `/policies/${environment}/history`,
           };
         })}
-        zoom={(from, to) => setSearch({ from, to, range: undefined })}
+        zoom={zoom}
         open={(from, to) =>
           void navigate({
             to: '/events',

@@ -1,12 +1,18 @@
 /** A part of a page with its own loading, failed and empty states, which do not affect other parts. */
 import { useEffect, useLayoutEffect, useRef, useState, type ReactNode, type RefObject } from 'react';
 import { ApiError } from '../api/client.ts';
+import { COPY_WORDS, useCopying } from './copying.ts';
 
 /** One query, or several combined into one. */
 interface Asked<T> {
   readonly data: T | undefined;
   readonly error: Error | null;
   readonly refetch: () => Promise<unknown>;
+  /** The data belongs to what was selected before: to another environment, range or filter. */
+  readonly isPlaceholderData?: boolean;
+  readonly isFetching?: boolean;
+  /** Only for lists: the page after those shown could not be loaded. */
+  readonly isFetchNextPageError?: boolean;
 }
 
 interface PartProps<T> {
@@ -25,10 +31,11 @@ interface BlockProps<T> extends PartProps<T> {
 
 export function Block<T>({ title, aside, ...part }: BlockProps<T>): ReactNode {
   return (
-    <section className="block">
+    <section className={`block${ageOf(part.query)}`}>
       {title !== undefined && (
         <h2>
           {title}
+          {isBehind(part.query) && <span className="meta">not updated</span>}
           {aside !== undefined && <span className="push">{aside}</span>}
         </h2>
       )}
@@ -37,7 +44,20 @@ export function Block<T>({ title, aside, ...part }: BlockProps<T>): ReactNode {
   );
 }
 
-/** A `Block` without a section and a title. */
+/** The classes of shown data that is being replaced: outdated data is dimmed, and a line shows that a request runs. */
+function ageOf({ data, isPlaceholderData, isFetching }: Asked<unknown>): string {
+  if (data === undefined) return '';
+  return `${isPlaceholderData === true ? ' outdated' : ''}${isFetching === true ? ' busy' : ''}`;
+}
+
+/** Whether shown data could not be updated. The banner reports a lost connection, and slowed down updates are not reported. */
+function isBehind({ data, error }: Asked<unknown>): boolean {
+  return data !== undefined && error !== null && !comesBack(error);
+}
+
+/**
+ * A `Block` without a section and a title. A failed update of shown data does not appear in it, because a message would move the data.
+ */
 export function Part<T>({ what, query, height = 96, children }: PartProps<T>): ReactNode {
   const { data, error } = query;
   const isMissing = data === undefined && error !== null;
@@ -46,7 +66,9 @@ export function Part<T>({ what, query, height = 96, children }: PartProps<T>): R
   if (data === undefined && error === null) return <Skeleton height={kept ?? height} />;
   const shown = (
     <>
-      {error !== null && <Failed what={what} error={error} again={again} />}
+      {error !== null && (isMissing || query.isFetchNextPageError === true) && (
+        <Failed what={what} error={error} again={again} />
+      )}
       {data !== undefined && children(data)}
     </>
   );
@@ -87,12 +109,9 @@ interface FailedProps {
 }
 
 export function Failed({ what, error, again }: FailedProps): ReactNode {
-  const [copied, setCopied] = useState(false);
   const { words, id } = failureWords(error);
+  const { result, copy } = useCopying(`${what}: ${words} ${id ?? ''}`);
   const wait = useWait(error, again);
-  const copy = (): void => {
-    void navigator.clipboard.writeText(`${what}: ${words} ${id ?? ''}`).then(() => setCopied(true));
-  };
   return (
     <div className={`failed${comesBack(error) ? ' comes-back' : ''}`} role="alert">
       <span>
@@ -108,8 +127,8 @@ export function Failed({ what, error, again }: FailedProps): ReactNode {
         Try again
       </button>
       {id !== null && (
-        <button type="button" className="button quiet" onClick={copy}>
-          {copied ? 'Copied' : 'Copy details'}
+        <button type="button" className="button quiet" onClick={() => void copy()}>
+          {result === null ? 'Copy details' : COPY_WORDS[result]}
         </button>
       )}
     </div>

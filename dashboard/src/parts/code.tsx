@@ -1,11 +1,20 @@
 /** A code viewer: YAML or JSON, line numbers, folding, search. It uses a shadow root, where its styles need no `<style>`. */
 import { yaml } from '@codemirror/lang-yaml';
 import { foldGutter, HighlightStyle, syntaxHighlighting } from '@codemirror/language';
-import { unifiedMergeView } from '@codemirror/merge';
+import { getChunks, unifiedMergeView } from '@codemirror/merge';
 import { EditorState, StateEffect, StateField, type Extension } from '@codemirror/state';
-import { Decoration, EditorView, gutter, GutterMarker, lineNumbers, type DecorationSet } from '@codemirror/view';
+import {
+  Decoration,
+  EditorView,
+  gutter,
+  GutterMarker,
+  highlightSpecialChars,
+  lineNumbers,
+  type DecorationSet,
+} from '@codemirror/view';
 import { tags } from '@lezer/highlight';
 import { useEffect, useRef, type ReactNode } from 'react';
+import { HIDDEN_SIGNS, shown as shownSign, visible } from './visible.ts';
 
 const look = EditorView.theme({
   '&': { fontSize: '12px', backgroundColor: 'transparent', color: 'var(--fg)' },
@@ -22,6 +31,7 @@ const look = EditorView.theme({
   '.cm-deletedChunk': { backgroundColor: 'color-mix(in srgb, var(--block) 10%, transparent)' },
   '.cm-since': { color: 'var(--fg-3)', paddingInline: '8px', borderInlineEnd: '1px solid var(--line)' },
   '.cm-atLine': { backgroundColor: 'var(--accent-soft)' },
+  '.cm-sign': { color: 'var(--block)', background: 'var(--block-soft)' },
   '.cm-found': { outline: '1px solid var(--accent)' },
   '.cm-found.cm-atPlace': { backgroundColor: 'var(--accent-soft)', outlineWidth: '2px' },
 });
@@ -35,6 +45,17 @@ const colorsOf = (comments: string): HighlightStyle =>
 const colors = colorsOf('var(--fg-3)');
 /** Dim comments would be unreadable on the background of changed lines. */
 const diffColors = colorsOf('var(--fg)');
+
+/** A character that reorders or hides text is shown in its place, so that a rule does nothing else than what a reviewer reads. */
+const hiddenSigns = highlightSpecialChars({
+  specialChars: HIDDEN_SIGNS,
+  render: (code) => {
+    const sign = document.createElement('span');
+    sign.className = 'cm-sign';
+    sign.textContent = shownSign(String.fromCodePoint(code));
+    return sign;
+  },
+});
 
 interface Place {
   readonly from: number;
@@ -71,6 +92,34 @@ interface CodeProps {
   /** The highlighted places; the one with the index `at` is scrolled into view. */
   readonly found?: readonly Place[];
   readonly at?: number;
+  /** Called with the changes of a comparison, and with null when they are no longer shown. */
+  readonly drawn?: (changes: Changes | null) => void;
+}
+
+export interface Changes {
+  readonly count: number;
+  /** Scrolls a change into view and marks it. */
+  readonly show: (index: number) => void;
+  readonly unmark: () => void;
+}
+
+function changesOf(view: EditorView): Changes {
+  const end = view.state.doc.length;
+  const places = (getChunks(view.state)?.chunks ?? []).map(({ fromB, endB }) => ({
+    from: Math.min(fromB, end),
+    to: Math.min(endB, end),
+  }));
+  // A mark cannot be empty: where lines were only removed, there is nothing to mark.
+  const mark = (found: readonly Place[]) => setFound.of({ found: found.filter(({ from, to }) => from < to), at: 0 });
+  return {
+    count: places.length,
+    show: (index) => {
+      const place = places[index];
+      if (place === undefined) return;
+      view.dispatch({ effects: [mark([place]), EditorView.scrollIntoView(place.from, { y: 'center' })] });
+    },
+    unmark: () => view.dispatch({ effects: mark([]) }),
+  };
 }
 
 class Since extends GutterMarker {
@@ -99,38 +148,48 @@ function sinceGutter(since: readonly string[]): Extension {
   });
 }
 
+type Look = Pick<CodeProps, 'before' | 'label' | 'since'> & { readonly firstLine: number };
+
+function extensionsOf({ before, label, firstLine, since }: Look): Extension[] {
+  const extensions: Extension[] = [
+    ...(since === undefined ? [] : [sinceGutter(since)]),
+    lineNumbers({ formatNumber: (number) => String(number + firstLine - 1) }),
+    foldGutter(),
+    hiddenSigns,
+    look,
+    syntaxHighlighting(before === undefined ? colors : diffColors),
+    yaml(),
+    foundField,
+    EditorState.readOnly.of(true),
+    EditorView.lineWrapping,
+    EditorView.contentAttributes.of({ 'aria-label': label, 'aria-readonly': 'true' }),
+  ];
+  if (before === undefined) return extensions;
+  const comparison = unifiedMergeView({
+    original: visible(before),
+    mergeControls: false,
+    collapseUnchanged: { margin: 3, minSize: 6 },
+    allowInlineDiffs: true,
+  });
+  return [...extensions, comparison];
+}
+
 const NOTHING_FOUND: readonly Place[] = [];
 
 export default function Code(props: CodeProps): ReactNode {
   const { text, label, before, line, firstLine = 1, found = NOTHING_FOUND, at = 0, since } = props;
   const host = useRef<HTMLDivElement>(null);
   const shown = useRef<EditorView | null>(null);
+  const told = useRef(props.drawn);
+  told.current = props.drawn;
   useEffect(() => {
     const element = host.current;
     if (element === null) return undefined;
     const shadow = element.shadowRoot ?? element.attachShadow({ mode: 'open' });
-    const extensions: Extension[] = [
-      ...(since === undefined ? [] : [sinceGutter(since)]),
-      lineNumbers({ formatNumber: (number) => String(number + firstLine - 1) }),
-      foldGutter(),
-      look,
-      syntaxHighlighting(before === undefined ? colors : diffColors),
-      yaml(),
-      foundField,
-      EditorState.readOnly.of(true),
-      EditorView.lineWrapping,
-      EditorView.contentAttributes.of({ 'aria-label': label, 'aria-readonly': 'true' }),
-    ];
-    if (before !== undefined)
-      extensions.push(
-        unifiedMergeView({
-          original: before,
-          mergeControls: false,
-          collapseUnchanged: { margin: 3, minSize: 6 },
-          allowInlineDiffs: true,
-        }),
-      );
-    const view = new EditorView({ state: EditorState.create({ doc: text, extensions }), root: shadow, parent: shadow });
+    // In a comparison, removed lines are drawn without extensions: both texts have their visible form.
+    const doc = before === undefined ? text : visible(text);
+    const extensions = extensionsOf({ before, label, firstLine, since });
+    const view = new EditorView({ state: EditorState.create({ doc, extensions }), root: shadow, parent: shadow });
     if (line !== undefined && line <= view.state.doc.lines) {
       const at = view.state.doc.line(line).from;
       view.dispatch({
@@ -139,7 +198,11 @@ export default function Code(props: CodeProps): ReactNode {
       });
     }
     shown.current = view;
-    return () => view.destroy();
+    if (before !== undefined) told.current?.(changesOf(view));
+    return () => {
+      told.current?.(null);
+      view.destroy();
+    };
   }, [text, before, label, line, firstLine, since]);
   useEffect(() => {
     const place = found[at];

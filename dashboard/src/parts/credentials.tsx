@@ -1,13 +1,13 @@
 /** Creating and deleting keys and tokens works alike: a secret is shown once, and the name is shown before a deletion. */
 import { useQueryClient } from '@tanstack/react-query';
-import { useCallback, useState, type FormEvent, type ReactNode } from 'react';
+import { useState, type FormEvent, type ReactNode } from 'react';
 import { send } from '../api/client.ts';
 import Dialog from './dialog.tsx';
 import { FormEnd, TypedName } from './form-end.tsx';
 import { useSending, type Sending } from './form.ts';
-import { Secret } from './secret.tsx';
+import { AskBeforeLeaving, Secret } from './secret.tsx';
 import { Field } from './small.tsx';
-import { visible } from './text.tsx';
+import { isTypedName, visible } from './visible.ts';
 
 /** The name of a kind of credential, and the environment variable in which programs expect it. */
 export interface Kind {
@@ -33,67 +33,88 @@ interface MakeSecretProps {
   readonly beside?: ReactNode;
 }
 
-/** A form that creates a credential and then shows its secret: without copying, closing needs a second click. */
+/**
+ * A form that creates a credential and then shows its secret. While a secret could be lost, neither Escape nor a click outside closes the
+ * dialog, and each of its buttons asks once.
+ */
 export function MakeSecret(props: MakeSecretProps): ReactNode {
   const { kind, title, madeTitle = title, label, isReady = true, make, close, children, beside } = props;
   const [secret, setSecret] = useState<string | null>(null);
+  const [isStored, setStored] = useState(false);
   const sending = useSending();
   const client = useQueryClient();
+  const isAtRisk = sending.isSending || (secret !== null && !isStored);
+  const { isAsking, leave, askAgain } = useLeaving(isAtRisk, close);
   const create = (event: FormEvent): void => {
     event.preventDefault();
+    askAgain();
     sending.run(async () => {
       const made = await send<{ readonly secret: string }>('POST', make.path, make.body());
       setSecret(made.secret);
+      askAgain();
       void client.invalidateQueries({ queryKey: [kind.queryKey] });
     });
   };
   return (
-    <Dialog title={secret === null ? title : madeTitle} close={close} keep={secret !== null}>
-      {secret !== null ? (
-        <>
-          {beside}
-          <ShowSecret secret={secret} kind={kind} close={close} />
-        </>
-      ) : (
-        <form className="stack" onSubmit={create}>
-          {children(sending.problemOf)}
-          <FormEnd sending={sending} label={label} isReady={isReady} close={close} />
-        </form>
-      )}
-    </Dialog>
+    <>
+      <Dialog title={secret === null ? title : madeTitle} close={leave} keep={secret !== null || sending.isSending}>
+        {secret !== null ? (
+          <div className="stack">
+            {beside}
+            <Secret
+              secret={secret}
+              label={`The new ${kind.word}`}
+              variable={kind.variable}
+              stored={setStored}
+              forget={close}
+            />
+            {isAsking && <Asking>You have not copied the {kind.word}. Close again to discard it.</Asking>}
+            <div className="line">
+              <button type="button" className="button" onClick={leave}>
+                Close
+              </button>
+            </div>
+          </div>
+        ) : (
+          <form className="stack" onSubmit={create}>
+            {children(sending.problemOf)}
+            <FormEnd sending={sending} label={label} isReady={isReady} close={leave}>
+              {isAsking && (
+                <Asking>
+                  The {kind.word} is being created, and its secret is shown only once. Close again to discard it.
+                </Asking>
+              )}
+            </FormEnd>
+          </form>
+        )}
+      </Dialog>
+      <AskBeforeLeaving word={kind.word} isAtRisk={isAtRisk} />
+    </>
   );
 }
 
-interface ShowSecretProps {
-  readonly secret: string;
-  readonly kind: Kind;
-  readonly close: () => void;
+interface Leaving {
+  readonly isAsking: boolean;
+  /** Closes the dialog; the first time only asks, if a secret would be lost. */
+  readonly leave: () => void;
+  readonly askAgain: () => void;
 }
 
-function ShowSecret({ secret, kind: { word, variable }, close }: ShowSecretProps): ReactNode {
-  const [isCopied, setCopied] = useState(false);
-  const [isAsking, setAsking] = useState(false);
-  const forget = useCallback(() => close(), [close]);
+function useLeaving(isAtRisk: boolean, close: () => void): Leaving {
+  const [hasAsked, setAsked] = useState(false);
+  const isAsking = isAtRisk && hasAsked;
+  return {
+    isAsking,
+    leave: () => (isAtRisk && !hasAsked ? setAsked(true) : close()),
+    askAgain: () => setAsked(false),
+  };
+}
+
+function Asking({ children }: { readonly children: ReactNode }): ReactNode {
   return (
-    <div className="stack">
-      <Secret
-        secret={secret}
-        label={`The new ${word}`}
-        variable={variable}
-        copied={() => setCopied(true)}
-        forget={forget}
-      />
-      {isAsking && (
-        <p className="problem" role="alert">
-          You have not copied the {word}. Close again to discard it.
-        </p>
-      )}
-      <div className="line">
-        <button type="button" className="button" onClick={() => (isCopied || isAsking ? close() : setAsking(true))}>
-          Close
-        </button>
-      </div>
-    </div>
+    <p className="problem" role="alert">
+      {children}
+    </p>
   );
 }
 
@@ -124,7 +145,13 @@ export function DeleteCredential({ kind, name, path, close, children }: DeleteCr
       <form className="stack" onSubmit={remove}>
         <p>{children}</p>
         <TypedName name={visible(name)} value={typed} change={setTyped} first />
-        <FormEnd sending={sending} label={`Delete ${kind.word}`} kind="danger" isReady={typed === name} close={close} />
+        <FormEnd
+          sending={sending}
+          label={`Delete ${kind.word}`}
+          kind="danger"
+          isReady={isTypedName(typed, name)}
+          close={close}
+        />
       </form>
     </Dialog>
   );

@@ -6,7 +6,7 @@ import '@mantine/core/styles/Overlay.css';
 import '@mantine/core/styles/Paper.css';
 import '@mantine/core/styles/ModalBase.css';
 import '@mantine/core/styles/Modal.css';
-import type { ReactNode } from 'react';
+import { useEffect, useRef, type ReactNode } from 'react';
 
 interface DialogProps {
   readonly title: string;
@@ -18,13 +18,16 @@ interface DialogProps {
 }
 
 export default function Dialog({ title, close, size = 480, keep = false, children }: DialogProps): ReactNode {
+  useFocusBack();
+  useEscape(close, keep);
   return (
     <Modal.Root
       opened
       onClose={close}
       size={size}
       closeOnClickOutside={!keep}
-      closeOnEscape={!keep}
+      closeOnEscape={false}
+      returnFocus={false}
       classNames={{ content: 'dialog', title: 'dialog-title' }}
     >
       <Modal.Overlay />
@@ -38,4 +41,52 @@ export default function Dialog({ title, close, size = 480, keep = false, childre
       </Modal.Content>
     </Modal.Root>
   );
+}
+
+/** The open dialogs; the last one is above the others. */
+const open: object[] = [];
+
+/** Escape closes only the uppermost dialog. The component library would close every open dialog, also those below it. */
+function useEscape(close: () => void, keep: boolean): void {
+  const current = useRef({ close, keep });
+  current.current = { close, keep };
+  useEffect(() => {
+    const own = {};
+    open.push(own);
+    const press = (event: KeyboardEvent): void => {
+      if (event.key !== 'Escape' || event.isComposing || open.at(-1) !== own || current.current.keep) return;
+      // A menu inside the dialog closes first.
+      const isOfMenu = (event.target as Element | null)?.getAttribute?.('data-mantine-stop-propagation') === 'true';
+      if (isOfMenu) return;
+      event.preventDefault();
+      current.current.close();
+    };
+    window.addEventListener('keydown', press, true);
+    return () => {
+      window.removeEventListener('keydown', press, true);
+      open.splice(open.indexOf(own), 1);
+    };
+  }, []);
+}
+
+/**
+ * Returns the focus to the element that had it before the dialog, so that keyboard users keep their place. The component library does so
+ * only for a dialog that stays mounted while it is closed; here a closed dialog does not exist.
+ */
+function useFocusBack(): void {
+  const opener = useRef(document.activeElement);
+  useEffect(() => {
+    const { current } = opener;
+    return () => {
+      // The focus was already moved on purpose.
+      if (document.activeElement !== null && document.activeElement !== document.body) return;
+      const hadFocus = current instanceof HTMLElement && current !== document.body;
+      if (hadFocus) current.focus({ preventScroll: true });
+      if (document.activeElement !== document.body) return;
+      // The element is gone or disabled: the focus goes to the dialog below, or to the page.
+      const below = [...document.querySelectorAll<HTMLElement>('[role=dialog]')].at(-1);
+      const next = below ?? (hadFocus ? document.getElementById('main') : null);
+      next?.focus({ preventScroll: true });
+    };
+  }, []);
 }

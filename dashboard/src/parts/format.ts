@@ -98,6 +98,7 @@ export function exactTime(at: string): string {
   return `${ymd} ${clockTime} ${zone}`;
 }
 
+/** For times within a day of now; another time is shown as in a table, because "41 days ago" says neither day nor hour. */
 export function ago(at: string, now = Date.now()): string {
   const seconds = Math.round((new Date(at).getTime() - now) / 1000);
   const size = Math.abs(seconds);
@@ -105,7 +106,7 @@ export function ago(at: string, now = Date.now()): string {
   if (size < 60) return relative.format(seconds, 'second');
   if (size < 3600) return relative.format(Math.trunc(seconds / 60), 'minute');
   if (size < 86_400) return relative.format(Math.trunc(seconds / 3600), 'hour');
-  return relative.format(Math.trunc(seconds / 86_400), 'day');
+  return tableTime(at, now);
 }
 
 /** Shortens the middle of a long id; the tooltip and the copy button have the complete id. */

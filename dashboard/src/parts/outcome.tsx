@@ -6,6 +6,7 @@ import { Icon, type IconName } from './icons.tsx';
 const SHOWN: Readonly<Record<Outcome, readonly [word: string, icon: IconName]>> = {
   allowed: ['Allowed', 'check'],
   flagged: ['Flagged', 'flag'],
+  would_block: ['Would block', 'block'],
   redacted: ['Redacted', 'redact'],
   blocked: ['Blocked', 'block'],
   unavailable: ['Unavailable', 'alert'],
@@ -14,6 +15,9 @@ const SHOWN: Readonly<Record<Outcome, readonly [word: string, icon: IconName]>> 
 
 export const OUTCOMES = Object.keys(SHOWN) as Outcome[];
 export const outcomeWord = (outcome: Outcome): string => SHOWN[outcome][0];
+
+/** A call that a monitored rule would have blocked has the colour of a blocked one, with a dashed line around it. */
+export const styleOf = (outcome: Outcome): string => (outcome === 'would_block' ? 'blocked would' : outcome);
 
 export function OutcomeBadge({
   outcome,
@@ -24,7 +28,7 @@ export function OutcomeBadge({
 }): ReactNode {
   const [word, icon] = SHOWN[outcome];
   return (
-    <span className={`outcome ${outcome}${would ? ' would' : ''}`}>
+    <span className={`outcome ${styleOf(outcome)}${would ? ' would' : ''}`}>
       <Icon name={icon} />
       {would ? `Would be ${word.toLowerCase()}` : word}
     </span>
@@ -40,6 +44,7 @@ export function outcomeOf(event: CallEvent & { readonly outcome?: string | null 
   if (event.type === 'ai.error') return 'error';
   if (event.decision === 'redact') return 'redacted';
   if (event.type === 'policy.violation') return ofAction(event.violations[0]);
+  if (event.violations.some(({ action, enforced }) => action === 'block' && !enforced)) return 'would_block';
   return event.violations.some(({ enforced }) => enforced) ? 'flagged' : 'allowed';
 }
 
@@ -77,8 +82,9 @@ export function ActionBadge({
   );
 }
 
-/** The outcome of a violation event: that of the rule's action, or `allowed` if the rule only monitored. */
+/** The outcome of a violation event: that of the rule's action; of a rule that only monitors, `would_block` or `allowed`. */
 function ofAction(violation: CallEvent['violations'][number] | undefined): Outcome {
-  if (violation?.enforced !== true) return 'allowed';
-  return outcomeOfAction(violation.action);
+  if (violation === undefined) return 'allowed';
+  if (violation.enforced) return outcomeOfAction(violation.action);
+  return violation.action === 'block' ? 'would_block' : 'allowed';
 }

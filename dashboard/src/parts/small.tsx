@@ -1,7 +1,8 @@
 /** Small components used by many pages. */
 import { useEffect, useState, type KeyboardEvent, type ReactNode } from 'react';
+import { COPY_WORDS, useCopying } from './copying.ts';
 import { ago, exactTime, shortId, tableTime } from './format.ts';
-import { Icon } from './icons.tsx';
+import { Icon, type IconName } from './icons.tsx';
 import { visible } from './text.tsx';
 
 export function Time({ at, as = 'ago' }: { readonly at: string; readonly as?: 'ago' | 'table' | 'exact' }): ReactNode {
@@ -26,32 +27,43 @@ function useNow(ticking: boolean): number {
   return now;
 }
 
+const COPY_ICONS = { 'not yet': 'copy', copied: 'check', refused: 'alert' } as const satisfies Record<string, IconName>;
+
 export function Copy({ text, label = 'Copy' }: { readonly text: string; readonly label?: string }): ReactNode {
-  const [done, setDone] = useState(false);
-  const copy = (): void => void navigator.clipboard.writeText(text).then(() => setDone(true));
+  const { result, copy } = useCopying(text);
   return (
     <button
       type="button"
       className="button quiet icon-only"
-      aria-label={done ? 'Copied' : label}
-      title={label}
-      onClick={copy}
+      aria-label={result === null ? label : COPY_WORDS[result]}
+      title={result === null ? label : COPY_WORDS[result]}
+      onClick={() => void copy()}
     >
-      <Icon name={done ? 'check' : 'copy'} />
+      <Icon name={COPY_ICONS[result ?? 'not yet']} />
     </button>
   );
 }
 
-export function CopyButton({ text, children }: { readonly text: string; readonly children: ReactNode }): ReactNode {
-  const [done, setDone] = useState(false);
+interface CopyButtonProps {
+  readonly text: string;
+  readonly children: ReactNode;
+  readonly copied?: () => void;
+}
+
+export function CopyButton({ text, children, copied }: CopyButtonProps): ReactNode {
+  const { result, copy } = useCopying(text);
   return (
     <button
       type="button"
       className="button"
-      onClick={() => void navigator.clipboard.writeText(text).then(() => setDone(true))}
+      onClick={() => {
+        void copy().then((done) => {
+          if (done === 'copied') copied?.();
+        });
+      }}
     >
-      <Icon name={done ? 'check' : 'copy'} />
-      {done ? 'Copied' : children}
+      <Icon name={COPY_ICONS[result ?? 'not yet']} />
+      {result === null ? children : COPY_WORDS[result]}
     </button>
   );
 }

@@ -1,12 +1,16 @@
 import { lazy, Suspense, type ReactNode } from 'react';
 import { useQueryClient } from '@tanstack/react-query';
 import { Empty, Part, Skeleton } from '../parts/block.tsx';
+import { count } from '../parts/format.ts';
 import { FilePath, visiblePath } from '../parts/text.tsx';
+import { usePageKeys } from '../shell/keys.ts';
 import { useSearchParams, useSetSearch } from '../shell/view.ts';
 import { PolicyFrame } from './policy-frame.tsx';
 import { RuleChanges } from './rule-changes.tsx';
 import { ENVIRONMENTS, type Environment } from '../api/types.ts';
-import { useBundle, useDeployments, useEnvironmentParam } from './use-policy.ts';
+import { useChanges } from './use-changes.ts';
+import { OlderDeployments } from './older-deployments.tsx';
+import { useBundle, useEnvironmentParam, useHistory } from './use-policy.ts';
 
 const Code = lazy(() => import('../parts/code.tsx'));
 
@@ -46,8 +50,8 @@ function OfDeployments(): ReactNode {
   const search = useSearchParams();
   const setSearch = useSetSearch();
   const client = useQueryClient();
-  const deployments = useDeployments(env);
-  const numbers = deployments.data?.data.map(({ number }) => number) ?? [];
+  const history = useHistory(env);
+  const numbers = history.data?.map(({ number }) => number) ?? [];
   const to = Number(search['is'] ?? numbers[0] ?? 0);
   const from = Number(search['was'] ?? to - 1);
   // Numbers that the URL does not contain are unknown until the history is loaded.
@@ -57,7 +61,8 @@ function OfDeployments(): ReactNode {
     <label className="line tight meta">
       {label}
       <select className="input small" value={value} onChange={(event) => setSearch({ [name]: event.target.value })}>
-        {numbers.map((number) => (
+        {/* A link may name a deployment that is older than the loaded ones. */}
+        {(value === 0 || numbers.includes(value) ? numbers : [...numbers, value]).map((number) => (
           <option key={number} value={number}>
             #{number}
           </option>
@@ -72,7 +77,7 @@ function OfDeployments(): ReactNode {
   };
   return (
     <>
-      <Part what="the history" query={deployments} height={30}>
+      <Part what="the history" query={history} height={30}>
         {() =>
           numbers.length === 0 ? (
             <Empty>Nothing was deployed to {env} yet, so there is nothing to compare.</Empty>
@@ -84,6 +89,7 @@ function OfDeployments(): ReactNode {
               <div className="line">
                 {choice('was', from, 'From')}
                 {choice('is', to, 'to')}
+                <OlderDeployments history={history} />
               </div>
             </>
           )
@@ -107,16 +113,34 @@ function Files({ before, after }: { readonly before: readonly File[]; readonly a
   const paths = [...new Set([...before, ...after].map(({ path }) => path))].sort();
   const text = (files: readonly File[], path: string): string => files.find((file) => file.path === path)?.text ?? '';
   const changed = paths.filter((path) => text(before, path) !== text(after, path));
+  const { total, at, move, drawn } = useChanges(changed);
+  usePageKeys({ n: () => move(1), p: () => move(-1) });
   if (changed.length === 0) return <p className="dim">The files are the same.</p>;
   return (
     <div className="stack wide">
+      <div className="line">
+        <button type="button" className="button" aria-keyshortcuts="p" onClick={() => move(-1)}>
+          Previous change
+        </button>
+        <button type="button" className="button" aria-keyshortcuts="n" onClick={() => move(1)}>
+          Next change
+        </button>
+        <span role="status" className="meta tab-nums">
+          {at !== null && `Change ${count(at + 1)} of ${count(total)}`}
+        </span>
+      </div>
       {changed.map((path) => (
         <section key={path} className="block">
           <h2 className="mono">
             <FilePath path={path} />
           </h2>
           <Suspense fallback={<Skeleton height={240} />}>
-            <Code text={text(after, path)} before={text(before, path)} label={`Changes of ${visiblePath(path)}`} />
+            <Code
+              text={text(after, path)}
+              before={text(before, path)}
+              label={`Changes of ${visiblePath(path)}`}
+              drawn={(changes) => drawn(path, changes)}
+            />
           </Suspense>
         </section>
       ))}

@@ -2,23 +2,25 @@ import { Link } from '@tanstack/react-router';
 import { useState, type ReactNode } from 'react';
 import type { Deployment } from '../api/types.ts';
 import { Block, Empty } from '../parts/block.tsx';
+import { HistoryLink } from '../parts/history-link.tsx';
 import { Id, None, Time } from '../parts/small.tsx';
 import { UserText } from '../parts/text.tsx';
 import { PolicyFrame } from './policy-frame.tsx';
 import { RollbackDialog } from './rollback-dialog.tsx';
-import { useActive, useDeployments, useEnvironmentParam, whoOf } from './use-policy.ts';
+import { OlderDeployments } from './older-deployments.tsx';
+import { useActive, useEnvironmentParam, useHistory, whoOf } from './use-policy.ts';
 import { TableHead } from '../parts/table-head.tsx';
 
 export function HistoryPage(): ReactNode {
   const env = useEnvironmentParam();
   const active = useActive(env).data;
-  const deployments = useDeployments(env);
+  const history = useHistory(env);
   const [target, setTarget] = useState<Deployment | null>(null);
   return (
     <PolicyFrame title="History">
-      <Block what="the history" query={deployments} height={200}>
-        {({ data }) =>
-          data.length === 0 ? (
+      <Block what="the history" query={history} height={200}>
+        {(deployments) =>
+          deployments.length === 0 ? (
             <Empty>
               Nothing was deployed to {env} yet: the policies folder of the server is in force.{' '}
               <code className="mono">weir deploy {env}</code> deploys.
@@ -36,7 +38,7 @@ export function HistoryPage(): ReactNode {
                 ]}
               />
               <tbody>
-                {data.map((deployment) => (
+                {deployments.map((deployment) => (
                   <HistoryRow
                     key={deployment.number}
                     deployment={deployment}
@@ -49,6 +51,10 @@ export function HistoryPage(): ReactNode {
           )
         }
       </Block>
+      <div className="line">
+        <OlderDeployments history={history} />
+        <HistoryLink of={[env]}>Entries in the audit log</HistoryLink>
+      </div>
       {target !== null && active !== undefined && (
         <RollbackDialog env={env} active={active} target={target} close={() => setTarget(null)} />
       )}
@@ -95,7 +101,7 @@ function HistoryRow({ deployment, isInForce, rollBack }: RowProps): ReactNode {
         {changed.length === 0 ? <None /> : changed.length}
       </td>
       <td>
-        <Time at={deployment.created_at} />
+        <Time at={deployment.created_at} as="exact" />
         {deployment.digest !== null && (
           <span className="wide-only">
             <Id id={deployment.digest} tail={0} />

@@ -1,5 +1,6 @@
 /** The result of a trial: the decision, the texts as they would be forwarded, and every evaluated rule. */
 import { useState, type ReactNode } from 'react';
+import type { Outcome } from '../api/types.ts';
 import { Empty, Failed } from '../parts/block.tsx';
 import { duration } from '../parts/format.ts';
 import { OutcomeBadge } from '../parts/outcome.tsx';
@@ -43,11 +44,16 @@ export function Result({ judged, hasName }: ResultProps): ReactNode {
   );
 }
 
+function outcomeOf({ decision, violations }: Evaluated): Outcome {
+  const wouldBlock = violations.some(({ action, enforced }) => action === 'block' && !enforced);
+  return decision === 'allow' && wouldBlock ? 'would_block' : OUTCOME[decision];
+}
+
 function Verdict({ result }: { readonly result: Evaluated }): ReactNode {
   return (
     <>
       <p className="line">
-        <OutcomeBadge outcome={OUTCOME[result.decision]} />
+        <OutcomeBadge outcome={outcomeOf(result)} />
         {result.violations.map(({ rule, enforced }) => (
           <code key={rule} className={enforced ? 'mono' : 'mono dim'}>
             {visible(rule)}

@@ -13,7 +13,7 @@ import { Page } from '../shell/page.tsx';
 import { ReplicaDots } from './replicas.tsx';
 import { Drift } from './drift.tsx';
 import { whoOf } from './use-policy.ts';
-import { useRules, useRuleStats } from './use-rules.ts';
+import { lastDays, useRules, useRuleStats } from './use-rules.ts';
 
 /** The active policies, with date and author, and whether every replica runs them. */
 export function PoliciesPage(): ReactNode {
@@ -82,10 +82,7 @@ export function PoliciesPage(): ReactNode {
   );
 }
 
-const HOUR_MS = 3_600_000;
-const WEEK_MS = 7 * 24 * HOUR_MS;
-/** Rounded down to an hour, as hits are counted: the query stays the same for an hour and is cached. */
-const weekAgo = (): string => new Date(Math.floor((Date.now() - WEEK_MS) / HOUR_MS) * HOUR_MS).toISOString();
+const WEEK = lastDays(7);
 
 interface PolicyRowProps {
   readonly active: ActivePolicy;
@@ -97,7 +94,7 @@ function PolicyRow({ active, production }: PolicyRowProps): ReactNode {
   const { environment: env, deployment } = active;
   const rules = useRules(env, active.digest);
   const hasStats = useFeature('policies.rule_stats');
-  const hits = useRuleStats(env, { from: weekAgo() });
+  const hits = useRuleStats(env, WEEK);
   const by = whoOf(deployment);
   return (
     <tr>

@@ -31,7 +31,7 @@ export function RulePage(): ReactNode {
   return (
     <PolicyFrame title={id}>
       <div className="stack">
-        <h2 className="mono">{id}</h2>
+        <h2 className="mono">{visible(id)}</h2>
         {hasRules && (
           <Part what="the rule" query={rules} height={38}>
             {() =>

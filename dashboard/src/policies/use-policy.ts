@@ -1,5 +1,5 @@
 import { useParams } from '@tanstack/react-router';
-import { useQuery } from '@tanstack/react-query';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { get } from '../api/client.ts';
 import { ENVIRONMENTS, type ActivePolicy, type Bundle, type Deployment, type Environment } from '../api/types.ts';
 import { visible } from '../parts/text.tsx';
@@ -21,10 +21,25 @@ interface Deployments {
   readonly next_before: number | null;
 }
 
+/** The newest deployments of an environment. */
+export const deploymentsOf = (environment: Environment) => ({
+  queryKey: ['deployments', environment],
+  queryFn: () => get<Deployments>(`/v1/policies/${environment}/deployments`, { limit: 100 }),
+});
+
 export function useDeployments(environment: Environment) {
-  return useQuery({
-    queryKey: ['deployments', environment],
-    queryFn: () => get<Deployments>(`/v1/policies/${environment}/deployments`, { limit: 100 }),
+  return useQuery(deploymentsOf(environment));
+}
+
+/** All deployments, newest first: the older ones are loaded page by page. */
+export function useHistory(environment: Environment) {
+  return useInfiniteQuery({
+    queryKey: ['deployments', environment, 'pages'],
+    queryFn: ({ pageParam }) =>
+      get<Deployments>(`/v1/policies/${environment}/deployments`, { limit: 100, before: pageParam }),
+    initialPageParam: undefined as number | undefined,
+    getNextPageParam: (last) => last.next_before ?? undefined,
+    select: ({ pages }) => pages.flatMap(({ data }) => data),
   });
 }
 

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { get, type Schemas } from '../api/client.ts';
 import { useFeature } from '../api/queries.ts';
 import type { CallEvent, Environment } from '../api/types.ts';
+import { lastSeconds, type Span } from '../shell/span.ts';
 
 export type Rules = Schemas['Rules'];
 export type Rule = Schemas['Rule'];
@@ -27,11 +28,15 @@ export function useJudged({ environment, policy }: Pick<CallEvent, 'environment'
 }
 
 const HOUR_MS = 3_600_000;
-const DAYS_MS = 30 * 24 * HOUR_MS;
+const DAY_S = 86_400;
 
-/** Hits and marks of each rule, counted by the hour; of the last thirty days if no time is given. */
-export function useRuleStats(environment: Environment, time: TimeOfHits = {}) {
-  return useRuleFigures(environment, rowsOf, time);
+/** Hits are counted by the hour, so their ranges begin at full hours. */
+export const lastDays = (days: number): Span => lastSeconds(days * DAY_S, HOUR_MS);
+const MONTH = lastDays(30);
+
+/** Hits and marks of each rule; of the last thirty days if no time range is given. */
+export function useRuleStats(environment: Environment, span: Span = MONTH) {
+  return useRuleFigures(environment, rowsOf, span);
 }
 
 const rowsOf = ({ data }: Schemas['RuleStats']) => data;
@@ -51,23 +56,15 @@ export function useRuleCourse(environment: Environment, rule: string) {
   });
 }
 
-interface TimeOfHits {
-  readonly from?: string;
-  readonly to?: string;
-}
-
-function useRuleFigures<T>(
-  environment: Environment,
-  select: (stats: Schemas['RuleStats']) => T,
-  time: TimeOfHits = {},
-) {
+function useRuleFigures<T>(environment: Environment, select: (stats: Schemas['RuleStats']) => T, span: Span = MONTH) {
   const isKept = useFeature('policies.rule_stats');
-  const from = time.from ?? new Date(Math.floor((Date.now() - DAYS_MS) / HOUR_MS) * HOUR_MS).toISOString();
   return useQuery({
-    queryKey: ['rule-stats', environment, from, time.to],
-    queryFn: () => get<Schemas['RuleStats']>(`/v1/policies/${environment}/rules/stats`, { from, to: time.to }),
+    queryKey: ['rule-stats', environment, span.key],
+    queryFn: ({ signal }) =>
+      get<Schemas['RuleStats']>(`/v1/policies/${environment}/rules/stats`, { ...span.times() }, { signal }),
     select,
     enabled: isKept,
+    refetchInterval: span.everyMs,
     // As above: previous figures of the same environment stay visible until those of the new range arrive.
     placeholderData: (before, query) => (query?.queryKey[1] === environment ? before : undefined),
   });

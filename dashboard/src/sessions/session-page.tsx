@@ -7,14 +7,14 @@ import type { ReactNode } from 'react';
 import { get, type Schemas } from '../api/client.ts';
 import type { CallEvent } from '../api/types.ts';
 import { Call } from '../events/call.tsx';
-import { rememberList } from '../events/neighbours.ts';
+import { rememberList, searchOfCall } from '../events/neighbours.ts';
 import type { ListedEvent } from '../events/use-events.ts';
 import { Empty, Failed, Part, Skeleton } from '../parts/block.tsx';
 import { count, money } from '../parts/format.ts';
 import { Time } from '../parts/small.tsx';
 import { UserText } from '../parts/text.tsx';
 import { Page } from '../shell/page.tsx';
-import { useSearchParams, useSetSearch } from '../shell/view.ts';
+import { useSearchParams, useSetSearch, type Search } from '../shell/view.ts';
 import { Timeline } from './timeline.tsx';
 import { useSession, useSessionSums } from './use-session.ts';
 
@@ -31,7 +31,7 @@ export function SessionPage(): ReactNode {
     void navigate({
       to: '/events/$id',
       params: { id: event.id },
-      search: ((before: object) => ({ ...before, at: undefined, app: event.app.id })) as never,
+      search: ((before: Search) => searchOfCall(event.app.id)({ ...before, at: undefined })) as never,
     });
   };
   // A small screen only has space for the timeline or the call.
@@ -113,7 +113,7 @@ function Chosen({ event: { id, app } }: { readonly event: ListedEvent }): ReactN
         <Link
           to="/events/$id"
           params={{ id }}
-          search={((before: object) => ({ ...before, at: undefined, app: app.id })) as never}
+          search={((before: Search) => searchOfCall(app.id)({ ...before, at: undefined })) as never}
           className="button"
         >
           Open the call

@@ -1,16 +1,16 @@
 /** The list of conversations with their outcomes. */
-import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { get, type Schemas } from '../api/client.ts';
+import type { Schemas } from '../api/client.ts';
+import { lostPart, usePages } from '../api/pages.ts';
 import { useFeature } from '../api/queries.ts';
-import type { Page as Paged } from '../api/types.ts';
 import { Empty, Failed, Skeleton } from '../parts/block.tsx';
 import { count, money } from '../parts/format.ts';
 import { OUTCOMES, outcomeWord } from '../parts/outcome.tsx';
 import { Time } from '../parts/small.tsx';
 import { UserText } from '../parts/text.tsx';
 import { Page } from '../shell/page.tsx';
+import { useIsScrolled } from '../shell/use-scrolled.ts';
 import { useView } from '../shell/view.ts';
 import { TableHead } from '../parts/table-head.tsx';
 
@@ -19,23 +19,24 @@ type SessionRow = Schemas['CallSession'];
 export function SessionsPage(): ReactNode {
   const view = useView();
   const isThere = useFeature('sessions');
-  const query = { environment: view.environmentParam, from: view.from, to: view.to };
-  const list = useInfiniteQuery({
-    queryKey: ['sessions', query],
-    queryFn: ({ pageParam, signal }) =>
-      get<Paged<SessionRow>>('/v1/sessions', { ...query, cursor: pageParam }, { signal }),
-    initialPageParam: undefined as string | undefined,
-    getNextPageParam: (last) => last.next_cursor ?? undefined,
-    enabled: isThere,
-    placeholderData: (before) => before,
+  const list = usePages<SessionRow>({
+    key: ['sessions'],
+    path: '/v1/sessions',
+    query: { environment: view.environmentParam },
+    span: view.span,
+    isHeld: useIsScrolled(),
+    isOn: isThere,
   });
+  const lost = lostPart(list);
   const rows = list.data?.pages.flatMap(({ data }) => data) ?? [];
   return (
     <Page title="Sessions">
       {!isThere && (
         <Empty>This version of the service has no list of sessions. Events can be filtered by session.</Empty>
       )}
-      {list.error !== null && <Failed what="sessions" error={list.error} again={() => void list.refetch()} />}
+      {lost === 'list' && list.error !== null && (
+        <Failed what="sessions" error={list.error} again={() => void list.refetch()} />
+      )}
       {isThere && list.data === undefined && list.error === null && <Skeleton height={320} />}
       {list.data !== undefined && rows.length === 0 && (
         <Empty>
@@ -43,7 +44,7 @@ export function SessionsPage(): ReactNode {
         </Empty>
       )}
       {rows.length > 0 && (
-        <table className="table fold sessions">
+        <table className={`table fold sessions${list.isPlaceholderData ? ' outdated' : ''}`}>
           <TableHead
             columns={[
               'Session',
@@ -97,9 +98,17 @@ export function SessionsPage(): ReactNode {
           </tbody>
         </table>
       )}
-      {list.hasNextPage && (
+      {lost === 'next page' && list.error !== null && (
+        <Failed what="older sessions" error={list.error} again={() => void list.fetchNextPage()} />
+      )}
+      {list.hasNextPage && lost === null && (
         <div className="line">
-          <button type="button" className="button" onClick={() => void list.fetchNextPage()}>
+          <button
+            type="button"
+            className="button"
+            disabled={list.isFetchingNextPage}
+            onClick={() => void list.fetchNextPage()}
+          >
             Older sessions
           </button>
         </div>

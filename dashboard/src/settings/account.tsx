@@ -1,10 +1,10 @@
 import { useState, type FormEvent, type ReactNode } from 'react';
-import { useQueryClient } from '@tanstack/react-query';
 import { send } from '../api/client.ts';
 import { useMe } from '../api/queries.ts';
 import { FormEnd, TypedName } from '../parts/form-end.tsx';
 import { useSending } from '../parts/form.ts';
 import { Field, Id } from '../parts/small.tsx';
+import { leaveInAllTabs } from '../shell/signing-out.ts';
 
 export function Profile(): ReactNode {
   const me = useMe().data;
@@ -134,14 +134,12 @@ export function Close(): ReactNode {
   const [password, setPassword] = useState('');
   const [typed, setTyped] = useState('');
   const sending = useSending();
-  const client = useQueryClient();
   const email = me?.account.email ?? '';
   const close = (event: FormEvent): void => {
     event.preventDefault();
     sending.run(async () => {
       await send('POST', '/auth/close-account', { password });
-      client.clear();
-      location.assign('/auth/login');
+      leaveInAllTabs('/auth/login');
     });
   };
   return (

@@ -5,6 +5,7 @@ import { get } from '../api/client.ts';
 import { useMe } from '../api/queries.ts';
 import { ENVIRONMENTS, type Bundle, type Me, type Page } from '../api/types.ts';
 import { useEventCount } from '../events/use-count.ts';
+import { ALL_TIME } from '../shell/span.ts';
 import type { ListedEvent } from '../events/use-events.ts';
 import { Failed, Skeleton } from '../parts/block.tsx';
 import { None, Time } from '../parts/small.tsx';
@@ -74,7 +75,7 @@ export function Records(): ReactNode {
 
 /** The number of events in the database and the time of the oldest; a dash while either is unknown. */
 function Stored({ environment }: { readonly environment: string }): ReactNode {
-  const { total } = useEventCount({ environment });
+  const { total } = useEventCount({ environment }, ALL_TIME);
   const query = { environment, order: 'asc', limit: 1, fields: 'summary' };
   const oldest = useQuery({
     queryKey: ['events', 'oldest', environment],

@@ -5,6 +5,7 @@ import { useMe } from '../api/queries.ts';
 import { ENVIRONMENTS, type Data, type Token } from '../api/types.ts';
 import { Block, Empty } from '../parts/block.tsx';
 import { DeleteCredential, MakeSecret, NameField, type Kind } from '../parts/credentials.tsx';
+import { HistoryLink } from '../parts/history-link.tsx';
 import { Icon } from '../parts/icons.tsx';
 import { DeleteButton, Field, None, Time } from '../parts/small.tsx';
 import { UserText } from '../parts/text.tsx';
@@ -36,10 +37,15 @@ export function Tokens(): ReactNode {
       <Block
         title="Management tokens"
         aside={
-          <button type="button" className="button primary" onClick={() => setCreating(true)}>
-            <Icon name="plus" />
-            Create a token
-          </button>
+          <span className="line tight">
+            <span className="wide-only">
+              <HistoryLink of={tokens.data?.map(({ id }) => id) ?? []}>History of the tokens</HistoryLink>
+            </span>
+            <button type="button" className="button primary" onClick={() => setCreating(true)}>
+              <Icon name="plus" />
+              Create a token
+            </button>
+          </span>
         }
         what="tokens"
         query={tokens}

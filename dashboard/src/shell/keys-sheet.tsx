@@ -15,10 +15,12 @@ const KEYS: readonly (readonly [keys: string, what: string])[] = [
   ['1 … 5', 'Tabs of a call'],
   ['y  n', 'Mark a call as right, wrong'],
   ['m', 'Create a test from a call'],
+  ['n  p', 'Next, previous change of a diff'],
   ['c', 'Copy the address'],
+  ['.', 'Copy the id of the call, session, app, budget or rule'],
   ['⌘Enter', 'Run the playground'],
   ['[', 'Fold the navigation'],
-  ['Esc', 'Close'],
+  ['Esc', 'Close; return from a range that was dragged on a chart'],
 ];
 
 export default function KeysSheet({ close }: { readonly close: () => void }): ReactNode {

@@ -2,8 +2,11 @@
 import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
 import { ENVIRONMENTS } from '../api/types.ts';
+import { copyText } from '../parts/copying.ts';
+import { idInPath } from './id-in-path.ts';
 import { usePlaces } from './nav.ts';
 import { useSetSearch, useView } from './view.ts';
+import { useZoomBack } from './zoom.ts';
 
 const OFF = 'weir.keys';
 export const singleKeysOn = (): boolean => localStorage.getItem(OFF) !== 'off';
@@ -17,6 +20,9 @@ interface Overlays {
 
 const GO_MS = 1_200;
 
+/** Whether something is open over the page, which then has the keys. */
+export const isCovered = (): boolean => document.querySelector('[role=dialog], [role=menu]') !== null;
+
 export function isTyping(target: EventTarget | null): boolean {
   if (!(target instanceof HTMLElement)) return false;
   return target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName);
@@ -28,6 +34,7 @@ export function useKeys({ palette, help, fold }: Overlays): void {
   const setSearch = useSetSearch();
   const { environment } = useView();
   const goUntil = useRef(0);
+  useEscapeFromZoom();
   useEffect(() => {
     const press = (event: KeyboardEvent): void => {
       if ((event.metaKey || event.ctrlKey) && event.key.toLowerCase() === 'k') {
@@ -36,7 +43,7 @@ export function useKeys({ palette, help, fold }: Overlays): void {
         return;
       }
       if (event.metaKey || event.ctrlKey || event.altKey || isTyping(event.target) || !singleKeysOn()) return;
-      if (document.querySelector('[role=dialog]') !== null) return;
+      if (isCovered()) return;
       if (goUntil.current > event.timeStamp) {
         goUntil.current = 0;
         const place = places.find(({ key }) => key === event.key);
@@ -70,8 +77,13 @@ export function useKeys({ palette, help, fold }: Overlays): void {
           document.querySelector<HTMLElement>('[data-range]')?.click();
           break;
         case 'c':
-          void navigator.clipboard.writeText(location.href);
+          void copyText(location.href);
           break;
+        case '.': {
+          const id = idInPath(location.pathname);
+          if (id !== undefined) void copyText(id);
+          break;
+        }
         default:
       }
     };
@@ -80,14 +92,29 @@ export function useKeys({ palette, help, fold }: Overlays): void {
   }, [palette, help, fold, navigate, places, setSearch, environment]);
 }
 
-/** The shortcuts of a single page. */
+/** Escape returns from a range that was dragged on a chart, unless it closes something else. */
+function useEscapeFromZoom(): void {
+  const back = useZoomBack();
+  const current = useRef(back);
+  current.current = back;
+  useEffect(() => {
+    const press = (event: KeyboardEvent): void => {
+      if (event.key !== 'Escape' || event.defaultPrevented || isTyping(event.target) || isCovered()) return;
+      current.current?.go();
+    };
+    window.addEventListener('keydown', press);
+    return () => window.removeEventListener('keydown', press);
+  }, []);
+}
+
+/** The shortcuts of a single page. Keys with a name, such as the arrows, work even if single letters are switched off. */
 export function usePageKeys(keys: Readonly<Record<string, () => void>>): void {
   const current = useRef(keys);
   current.current = keys;
   useEffect(() => {
     const press = (event: KeyboardEvent): void => {
-      if (event.metaKey || event.ctrlKey || event.altKey || isTyping(event.target) || !singleKeysOn()) return;
-      if (document.querySelector('[role=dialog]') !== null) return;
+      if (event.metaKey || event.ctrlKey || event.altKey || isTyping(event.target) || isCovered()) return;
+      if (event.key.length === 1 && !singleKeysOn()) return;
       const act = current.current[event.key];
       if (act === undefined) return;
       event.preventDefault();

@@ -3,8 +3,10 @@ import { Link, Outlet, useLocation } from '@tanstack/react-router';
 import { Fragment, lazy, Suspense, useEffect, useState, type ReactNode } from 'react';
 import { ApiError, watchConnection } from '../api/client.ts';
 import { useMe } from '../api/queries.ts';
+import { useWasUpdated } from '../api/version.ts';
 import { ENVIRONMENTS } from '../api/types.ts';
 import { Failed } from '../parts/block.tsx';
+import { useAnnouncement } from '../parts/copying.ts';
 import { Icon } from '../parts/icons.tsx';
 import { Segments } from '../parts/small.tsx';
 import { UserText } from '../parts/text.tsx';
@@ -61,6 +63,16 @@ export function Layout(): ReactNode {
         {overlay === 'keys' && <KeysSheet close={close} />}
       </Suspense>
       <PasswordDialog />
+      <Announcements />
+    </div>
+  );
+}
+
+/** Reads short messages to screen readers, such as whether a text was copied. */
+function Announcements(): ReactNode {
+  return (
+    <div role="status" className="sr">
+      {useAnnouncement()}
     </div>
   );
 }
@@ -244,6 +256,7 @@ function TabBar(): ReactNode {
 function Banners(): ReactNode {
   const [lostAt, setLostAt] = useState<string | null>(null);
   const me = useMe();
+  const wasUpdated = useWasUpdated();
   useEffect(
     () => watchConnection((isUp) => setLostAt((before) => (isUp ? null : (before ?? clock(new Date().toISOString()))))),
     [],
@@ -255,6 +268,14 @@ function Banners(): ReactNode {
       {lostAt !== null && (
         <p className="banner lost" role="status">
           No connection. Showing the data loaded by {lostAt}; retrying automatically.
+        </p>
+      )}
+      {wasUpdated && (
+        <p className="banner" role="status">
+          Weir was updated.{' '}
+          <button type="button" className="plain link" onClick={() => location.reload()}>
+            Reload
+          </button>
         </p>
       )}
       {me.error instanceof ApiError && me.error.type === 'email_not_verified' && (

@@ -2,6 +2,7 @@
 import { Link } from '@tanstack/react-router';
 import { useEffect, useState, type ReactNode } from 'react';
 import { createPortal } from 'react-dom';
+import { visible } from '../parts/visible.ts';
 import { useView } from './view.ts';
 
 export const TITLE_SLOT = 'page-title';
@@ -15,8 +16,10 @@ interface PageProps {
   readonly children: ReactNode;
 }
 
-export function Page({ title, heading, full = false, children }: PageProps): ReactNode {
+export function Page({ title: name, heading, full = false, children }: PageProps): ReactNode {
   const { environment } = useView();
+  // Callers choose some of the names, such as the ids of sessions.
+  const title = visible(name);
   useEffect(() => {
     document.title = `${title} · ${environment} · Weir`;
   }, [title, environment]);
@@ -45,7 +48,7 @@ export function Trail({ to, above, children }: TrailProps): ReactNode {
         {above}
       </Link>
       <span className="dim">/</span>
-      <bdi className="cut">{children}</bdi>
+      <bdi className="cut">{visible(children)}</bdi>
     </span>
   );
 }

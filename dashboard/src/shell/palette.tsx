@@ -1,40 +1,54 @@
 /**
  * The command palette for search and navigation: pages, environments, apps, rules, ids. Text that looks like a secret is never sent.
  */
-import { useQuery } from '@tanstack/react-query';
+import { useQueries, useQuery } from '@tanstack/react-query';
 import { useLocation, useNavigate } from '@tanstack/react-router';
 import { useMemo, useState, type KeyboardEvent, type ReactNode } from 'react';
 import { get, type Schemas } from '../api/client.ts';
 import { useApps, useFeature } from '../api/queries.ts';
 import { ENVIRONMENTS, type CallEvent, type Page } from '../api/types.ts';
+import { copyText } from '../parts/copying.ts';
 import Dialog from '../parts/dialog.tsx';
+import { Problem } from '../parts/form-end.tsx';
+import { useSending } from '../parts/form.ts';
 import { Icon, type IconName } from '../parts/icons.tsx';
-import { tableTime } from '../parts/format.ts';
+import { shortId, tableTime } from '../parts/format.ts';
 import { outcomeOf, outcomeWord } from '../parts/outcome.tsx';
+import { looksSecret, SECRET_REFUSED } from '../parts/secret-shape.ts';
 import { UserText } from '../parts/text.tsx';
+import { deploymentsOf } from '../policies/use-policy.ts';
 import { commandOf } from './as-command.ts';
 import { nextTheme, setTheme } from './look.ts';
 import { usePlaces } from './nav.ts';
+import { pastedIds, type Pasted } from './pasted.ts';
+import { signOut } from './signing-out.ts';
 import { useSearchParams, useSetSearch, useView } from './view.ts';
-import { isUuid } from '../parts/uuid.ts';
 
 interface Hit {
   readonly group: string;
   readonly label: string;
   readonly icon: IconName;
   readonly go: () => void;
+  /** Instead of `go`: the palette stays open until the work is done, and shows its failure. */
+  readonly work?: () => Promise<void>;
 }
 
-const SECRET = /\b(?:sk|wt)_(?:live|test)?_?wr1_[\w-]{20,}/i;
 const MAX_HITS = 40;
 
 export default function Palette({ close }: { readonly close: () => void }): ReactNode {
   const [text, setText] = useState('');
   const [at, setAt] = useState(0);
-  const [places, rules, recent, command] = [useHits(), useRuleHits(), useRecentHits(), useCommandHit()];
-  const all = useMemo(() => [...places, ...command, ...rules, ...recent], [places, command, rules, recent]);
-  const typed = useTyped(text.trim());
-  const isSecret = SECRET.test(text);
+  const [places, actions, command] = [useHits(), useActionHits(), useCommandHit()];
+  const [rules, recent] = [useRuleHits(), useRecentHits()];
+  const all = useMemo(
+    () => [...places, ...actions, ...command, ...rules, ...recent],
+    [places, actions, command, rules, recent],
+  );
+  const pasted = useMemo(() => pastedIds(text.trim()), [text]);
+  const [deployments, searches] = [useDeploymentHits(pasted), useTyped(text.trim(), pasted)];
+  const typed = useMemo(() => [...deployments, ...searches], [deployments, searches]);
+  const sending = useSending();
+  const isSecret = looksSecret(text);
   const hits = useMemo(() => {
     const words = text.toLowerCase().split(/\s+/).filter(Boolean);
     const found = all.filter(({ label, group }) =>
@@ -44,7 +58,8 @@ export default function Palette({ close }: { readonly close: () => void }): Reac
     return isSecret ? [] : [...found.slice(0, MAX_HITS - typed.length), ...typed];
   }, [text, all, typed, isSecret]);
   const run = (hit: Hit | undefined): void => {
-    if (hit === undefined) return;
+    if (hit === undefined || sending.isSending) return;
+    if (hit.work !== undefined) return sending.run(hit.work);
     close();
     hit.go();
   };
@@ -73,7 +88,8 @@ export default function Palette({ close }: { readonly close: () => void }): Reac
           setAt(0);
         }}
       />
-      {isSecret && <p className="problem">This looks like a secret. It was not sent.</p>}
+      {isSecret && <p className="problem">{SECRET_REFUSED}</p>}
+      <Problem of={sending} />
       <ul id="palette-hits" className="hits" role="listbox" aria-label="Found">
         {hits.map((hit, index) => (
           <li
@@ -137,44 +153,87 @@ function useHits(): readonly Hit[] {
         icon: 'events',
         go: () => void navigate({ to: '/events', search: { app: id } as never }),
       });
+      hits.push({
+        group: 'Action',
+        label: `Create a key for ${name}`,
+        icon: 'key',
+        go: () => void navigate({ to: '/apps/$id/settings/$tab', params: { id, tab: 'keys' } }),
+      });
     }
-    hits.push({
-      group: 'Action',
-      label: 'Create an app',
-      icon: 'plus',
-      go: () => void navigate({ to: '/apps/$id/setup', params: { id: 'new' } }),
-    });
-    hits.push({ group: 'Action', label: 'Switch theme', icon: 'moon', go: () => setTheme(nextTheme()) });
-    hits.push({
-      group: 'Action',
-      label: 'Sign out',
-      icon: 'person',
-      go: () => void navigate({ to: '/settings/$tab', params: { tab: 'sessions' } }),
-    });
     return hits;
   }, [places, apps, navigate, setSearch]);
 }
 
+function useActionHits(): readonly Hit[] {
+  const navigate = useNavigate();
+  const { concrete } = useView();
+  return useMemo(() => {
+    const action = (label: string, icon: IconName, go: () => void): Hit => ({ group: 'Action', label, icon, go });
+    return [
+      action('Create an app', 'plus', () => void navigate({ to: '/apps/$id/setup', params: { id: 'new' } })),
+      action('New export', 'exports', () => void navigate({ to: '/exports' })),
+      action(
+        `Roll back ${concrete}…`,
+        'policies',
+        () => void navigate({ to: '/policies/$env/history', params: { env: concrete } }),
+      ),
+      action('Switch theme', 'moon', () => setTheme(nextTheme())),
+      { ...action('Sign out', 'person', () => undefined), work: signOut },
+    ];
+  }, [navigate, concrete]);
+}
+
+const MOST_DEPLOYMENTS = 5;
+
+/** The deployments with a pasted digest, in all environments. */
+function useDeploymentHits(pasted: readonly Pasted[]): readonly Hit[] {
+  const navigate = useNavigate();
+  const digest = pasted.find(({ kind }) => kind === 'digest')?.id;
+  const found = useQueries({
+    queries: ENVIRONMENTS.map((env) => ({ ...deploymentsOf(env), enabled: digest !== undefined })),
+    combine: (answers) => answers.flatMap(({ data }) => data?.data ?? []),
+  });
+  return useMemo(
+    () =>
+      (digest === undefined ? [] : found.filter((each) => each.digest?.startsWith(digest) === true))
+        .slice(0, MOST_DEPLOYMENTS)
+        .map(({ environment: env, number, digest: all }) => ({
+          group: 'Deployment',
+          label: `#${number} of ${env}, ${shortId(all ?? '', 8, 0)}`,
+          icon: 'policies' as const,
+          go: () =>
+            void navigate({
+              to: '/policies/$env/files',
+              params: { env },
+              search: { deployment: String(number) } as never,
+            }),
+        })),
+    [found, digest, navigate],
+  );
+}
+
 /** Hits for the text itself, which may be an id or the name of a rule. */
-function useTyped(text: string): readonly Hit[] {
+function useTyped(text: string, pasted: readonly Pasted[]): readonly Hit[] {
   const navigate = useNavigate();
   return useMemo(() => {
     if (text === '') return [];
     const hits: Hit[] = [];
-    if (isUuid(text))
-      hits.push({
-        group: 'Event',
-        label: text,
-        icon: 'events',
-        go: () => void navigate({ to: '/events/$id', params: { id: text } }),
-      });
-    if (/^[\w-]+\.[\w.-]+$/.test(text))
-      hits.push({
-        group: 'Events of rule',
-        label: text,
-        icon: 'policies',
-        go: () => void navigate({ to: '/events', search: { rule: text } as never }),
-      });
+    for (const { kind, id } of pasted) {
+      if (kind === 'event')
+        hits.push({
+          group: 'Event',
+          label: id,
+          icon: 'events',
+          go: () => void navigate({ to: '/events/$id', params: { id } }),
+        });
+      else if (kind !== 'digest')
+        hits.push({
+          group: `Events of ${kind}`,
+          label: id,
+          icon: kind === 'key' ? 'key' : 'policies',
+          go: () => void navigate({ to: '/events', search: { [kind]: id } as never }),
+        });
+    }
     hits.push({
       group: 'Events with the text',
       label: text,
@@ -188,7 +247,7 @@ function useTyped(text: string): readonly Hit[] {
       go: () => void navigate({ to: '/events', search: { request_id: text } as never }),
     });
     return hits;
-  }, [text, navigate]);
+  }, [text, pasted, navigate]);
 }
 
 /** The command that shows the same as the page in a terminal, if there is one. */
@@ -200,7 +259,7 @@ function useCommandHit(): readonly Hit[] {
       group: 'Action',
       label: `Copy as ${command}`,
       icon: 'copy',
-      go: () => void navigator.clipboard.writeText(command),
+      go: () => void copyText(command),
     },
   ];
 }

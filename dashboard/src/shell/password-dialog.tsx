@@ -2,11 +2,11 @@
  * If the session has ended, or the password was entered too long ago, the dialog asks for the password; then the request is repeated.
  * Text that the user has typed on the page is not lost.
  */
-import { useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense, useEffect, useRef, useState, type FormEvent, type ReactNode } from 'react';
 import { ApiError, enter, setHelper } from '../api/client.ts';
 import { useMe } from '../api/queries.ts';
 import { Field } from '../parts/small.tsx';
+import { leaveInAllTabs } from './signing-out.ts';
 
 const Dialog = lazy(() => import('../parts/dialog.tsx'));
 
@@ -22,7 +22,6 @@ interface Signed {
 export function PasswordDialog(): ReactNode {
   const [asked, setAsked] = useState<Asked | null>(null);
   const waiting = useRef<Promise<boolean> | null>(null);
-  const client = useQueryClient();
   const me = useMe().data;
   const known = useRef(me);
   known.current = me;
@@ -56,8 +55,9 @@ export function PasswordDialog(): ReactNode {
     if (asked.trouble === 'signed_out' || !(await enteredAgain(password))) {
       const signed = await enter<Signed>('/auth/login', { email, password });
       if (signed.person.id !== me?.person?.id) {
-        client.clear();
-        location.assign('/');
+        // The request of the person before is not repeated in the name of this one.
+        leaveInAllTabs('/');
+        return;
       }
     }
     asked.done(true);

@@ -2,6 +2,7 @@
 import { lazy, Suspense, useMemo, useState, type ReactNode } from 'react';
 import { browserZone, chosenZone, localInput, ofLocalInput, setZone, useZone } from '../parts/zone.ts';
 import { RANGES, useSearchParams, useSetSearch, useView, type Range } from './view.ts';
+import { useZoomBack } from './zoom.ts';
 
 const Dialog = lazy(() => import('../parts/dialog.tsx'));
 const SHORT: Readonly<Record<Range, string>> = {
@@ -18,6 +19,7 @@ export function RangePicker(): ReactNode {
   const [isOpen, setOpen] = useState(false);
   return (
     <>
+      {range === null && <BackToRange />}
       <button
         type="button"
         className="button range"
@@ -34,6 +36,25 @@ export function RangePicker(): ReactNode {
         </Suspense>
       )}
     </>
+  );
+}
+
+/** The way back from two points in time: to the range before the zoom, or to the usual range if the points came with a link. */
+function BackToRange(): ReactNode {
+  const setSearch = useSetSearch();
+  const zoomed = useZoomBack();
+  const { from, range: before } = zoomed?.before ?? {};
+  const range = (Object.keys(RANGES) as Range[]).find((each) => each === before) ?? '24h';
+  const words = from === undefined ? `Back to ${SHORT[range]}` : 'Zoom out';
+  return (
+    <button
+      type="button"
+      className="button quiet wide-only"
+      title={zoomed === undefined ? words : `${words} (Esc)`}
+      onClick={zoomed?.go ?? (() => setSearch({ from: undefined, to: undefined }))}
+    >
+      {words}
+    </button>
   );
 }
 

@@ -3,6 +3,7 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useCallback, useEffect, useState } from 'react';
 import { ENVIRONMENTS, type Environment } from '../api/types.ts';
 import { dayAndTime } from '../parts/format.ts';
+import { fixedSpan, lastSeconds, type Span } from './span.ts';
 
 export type Search = Readonly<Record<string, string | undefined>>;
 /** The parameters that every link keeps. */
@@ -38,6 +39,8 @@ export interface View {
   /** A single environment, for pages that need one. */
   readonly concrete: Environment;
   readonly range: Range | null;
+  /** The time range for queries; `from` and `to` are for links and inputs. */
+  readonly span: Span;
   readonly from: string;
   readonly to: string | undefined;
   readonly rangeWords: string;
@@ -70,11 +73,13 @@ export function useView(): View {
   const isFixed = search['from'] !== undefined;
   const range = isFixed ? null : rangeOf(search['range']);
   const [begin, end] = [search['from'] ?? '', search['to']].map(pointWords);
+  const span = isFixed ? fixedSpan(search['from'] ?? '', search['to']) : lastSeconds(RANGES[range ?? '24h']);
   return {
     environment,
     environmentParam: environment === 'all' ? undefined : environment,
     concrete: environment === 'all' ? (last ?? 'production') : environment,
     range,
+    span,
     from: search['from'] ?? new Date(minute * MINUTE_MS - RANGES[range ?? '24h'] * 1000).toISOString(),
     to: isFixed ? search['to'] : undefined,
     rangeWords: range === null ? `${begin} – ${end}` : RANGE_WORDS[range],

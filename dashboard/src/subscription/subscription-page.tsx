@@ -3,8 +3,8 @@
  */
 
 /** Shows the current state and the next step. */
-import { useQuery } from '@tanstack/react-query';
-import { useState, type ReactNode } from 'react';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useState, type ReactNode } from 'react';
 import { ApiError, get, send } from '../api/client.ts';
 import type { Subscription } from '../api/types.ts';
 import { Block, Empty } from '../parts/block.tsx';
@@ -14,18 +14,24 @@ import { Page } from '../shell/page.tsx';
 import { useSearchParams } from '../shell/view.ts';
 
 const POLL_MS = 2_000;
+const WAIT_MS = 60_000;
 const DAY_MS = 86_400_000;
 
 export function SubscriptionPage(): ReactNode {
-  const { from } = useSearchParams();
-  const [cameAt] = useState(() => Date.now());
-  const isBack = from === 'stripe';
+  // Stripe returns to this address after a payment.
+  const isBack = useSearchParams()['paid'] === '1';
+  const isLate = useIsLate(isBack);
   const subscription = useQuery({
     queryKey: ['subscription'],
     queryFn: () => get<Subscription>('/v1/subscription'),
-    refetchInterval: ({ state }) =>
-      isBack && state.data?.state !== 'active' && Date.now() - cameAt < 60_000 ? POLL_MS : false,
+    refetchInterval: ({ state }) => (isBack && !isLate && state.data?.state !== 'active' ? POLL_MS : false),
   });
+  const isConfirmed = isBack && subscription.data?.state === 'active';
+  const client = useQueryClient();
+  useEffect(() => {
+    // The frame of the page shows a banner while calls are refused.
+    if (isConfirmed) void client.invalidateQueries({ queryKey: ['me'] });
+  }, [isConfirmed, client]);
   return (
     <Page title="Subscription">
       <Block what="the subscription" query={subscription} height={160}>
@@ -33,7 +39,7 @@ export function SubscriptionPage(): ReactNode {
           found.billing === 'off' ? (
             <Empty>This service takes no payments: there is nothing to subscribe to.</Empty>
           ) : (
-            <State found={found} isBack={isBack} />
+            <State found={found} payment={!isBack ? null : isConfirmed ? 'confirmed' : isLate ? 'late' : 'awaited'} />
           )
         }
       </Block>
@@ -41,12 +47,35 @@ export function SubscriptionPage(): ReactNode {
   );
 }
 
-function State({ found, isBack }: { readonly found: Subscription; readonly isBack: boolean }): ReactNode {
+/** Whether the confirmation of a payment takes so long that the page no longer looks for it by itself. */
+function useIsLate(isBack: boolean): boolean {
+  const [isLate, setLate] = useState(false);
+  useEffect(() => {
+    if (!isBack) return undefined;
+    const timer = window.setTimeout(() => setLate(true), WAIT_MS);
+    return () => window.clearTimeout(timer);
+  }, [isBack]);
+  return isLate;
+}
+
+const PAYMENT_WORDS = {
+  awaited: 'Waiting for confirmation of the payment.',
+  confirmed: 'The payment is confirmed.',
+  late: 'The payment is not confirmed yet. This can take some minutes; load the page again to see the current state.',
+} as const;
+
+interface StateProps {
+  readonly found: Subscription;
+  /** Null: the person does not come from a payment. */
+  readonly payment: keyof typeof PAYMENT_WORDS | null;
+}
+
+function State({ found, payment }: StateProps): ReactNode {
   const { trial } = found;
   return (
     <div className="stack form">
       <h2>{words(found)}</h2>
-      {isBack && found.state !== 'active' && <p role="status">Waiting for confirmation of the payment.</p>}
+      {payment !== null && <p role="status">{PAYMENT_WORDS[payment]}</p>}
       {found.state === 'trialing' && trial !== null && (
         <>
           <p className="tab-nums">

@@ -2,7 +2,7 @@
  * Names of people, found by lists, shapes and the words around them. The sources of the lists are in NOTICE.md.
  */
 
-/** English words that are no names, without their inflections. See NOTICE.md for the sources and name-lexicon.ts for the coding. */
+/** English words that are not names, without their inflections. See NOTICE.md for the sources and name-lexicon.ts for the coding. */
 export const COMMON_WORDS = `
 0aardvark1back4us6es3ndon7ment2bot3reviate9ion2dicate7ion3omen5inal3uct2erration3t4ted5ing2hor5red7nce8t6ing2ide3lities6y2ject2laze3e4st3y2normal8ities9ty2oard3de3lish7es5tion3minable7tion3riginal8e4t5ion6ve3und4t3ve5board2rasive3east3idge3
 oad3upt6est2scess7es4ond3ence5t6ee3olute8st5ve4rb6ent5ption3tain4ention4inence4ract8ion5use3urd6est6ities8y2undance7t3se4ive2ysmal4s5es1cademic8ally7es6y2cede4lerate9ion9or4nt6uate4pt6ability8le9y7nce4ss6es6ibility8le6ories8y3ident8al3laim4

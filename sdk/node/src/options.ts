@@ -123,7 +123,7 @@ export function settingsOf(options: WeirOptions): Settings {
     provider: textOf(options, 'provider', wrong),
     // Looked up at each call, because test tools and instrumentation may replace it later.
     fetch: options.fetch ?? ((input, init) => globalThis.fetch(input, init)),
-    // eslint-disable-next-line no-console -- where a caller who gave no place for it looks first
+    // eslint-disable-next-line no-console -- the default: callers without `onWarning` look at the console
     warn: options.onWarning ?? ((message) => console.warn(message)),
   };
   if (settings.via === 'proxy' && settings.failMode === 'open') {

@@ -240,7 +240,7 @@ def differences(cases: list[Case], log: dict[str, list[Any]]) -> Iterator[str]:
         proxied, made = log[f"proxy-{index}"], log[f"client-{index}"]
         seen = [[comparable(event, event["type"] != "ai.request") for event in events] for events in (proxied, made)]
         if seen[0] != seen[1]:
-            yield f"{case['id']}: the log holds something else than of the proxy"
+            yield f"{case['id']}: the log differs from the log of the proxy"
         asked = next((event for event in made if event["type"] == "ai.request"), {})
         told = next((event for event in made if event["type"] == "ai.response"), {})
         violations = [{name: one[name] for name in ("rule", "action", "enforced")} for one in asked.get("violations", ())]
@@ -252,7 +252,7 @@ def differences(cases: list[Case], log: dict[str, list[Any]]) -> Iterator[str]:
             ("rules of the answer", rules, expected["answer_rules"]),
         ):
             if got != wanted:
-                yield f"{case['id']}: recorded {what}: another"
+                yield f"{case['id']}: recorded {what}: not as expected"
 
 
 async def test_calls_are_decided_sent_and_recorded_as_by_the_proxy(
@@ -279,7 +279,7 @@ async def test_calls_are_decided_sent_and_recorded_as_by_the_proxy(
             if refused != case["expected"]["code"]:
                 red.append(f"{case['id']}: the {way} refuses with {refused}")
             if sent != case["expected"]["sent"]:
-                red.append(f"{case['id']}: the {way} sends something else")
+                red.append(f"{case['id']}: the {way} does not send the expected body")
     for key in matrix_service.keys.values():
         assert Weir(api_key=key, base_url=matrix_service.url).flush(60_000)
     log = stored(matrix_service)

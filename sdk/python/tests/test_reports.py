@@ -252,7 +252,7 @@ for n in range(5):
 if pid == 0:
     from weir_sdk import Weir
     print(Weir().flush(60000), Weir().stats()["asked"], flush=True)
-    # What runs at an end would send what is left: flush() alone is to have done it.
+    # An orderly exit would also send queued reports, but flush() alone must have sent them.
     os._exit(0)
 os.waitpid(pid, 0)
 """

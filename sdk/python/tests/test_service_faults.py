@@ -287,7 +287,7 @@ import asyncio, sys, openai
 from weir_sdk import weir, Weir
 provider, is_async = sys.argv[1], sys.argv[2] == "async"
 made = (openai.AsyncOpenAI if is_async else openai.OpenAI)(api_key=sys.argv[3], base_url=provider, max_retries=0)
-# The verdicts before are there in time, however busy the machine is; a refused connection is known at once.
+# Earlier verdicts arrive in time even on a busy machine; a refused connection fails at once.
 client = weir(made, flush_timeout_ms=300, deadline_ms=60_000)
 call = dict(model="m", messages=[{"role": "user", "content": sys.argv[4]}])
 async def asked():

@@ -4,6 +4,7 @@ import type { FastifyRequest } from 'fastify';
 import { Records } from '../../admin-audit/index.js';
 import { answerSchema, bodySchema, invalidRequest, readBody, WeirError } from '../../http/index.js';
 import { Apps } from '../apps.js';
+import { MOST_OF_ACCOUNT } from '../account-maximum.js';
 import type { ActingManager } from '../caller.js';
 import { ManagementAccess } from '../management-access.js';
 import { ApiManagers } from './api-managers.js';
@@ -35,6 +36,10 @@ export class AppsController {
   @ApiOperation({ operationId: 'createApp', summary: 'Create an app. Scope `account:admin`, for all environments.' })
   @ApiBody(bodySchema(NEW_APP))
   @ApiResponse(answerSchema(201, 'The app; it has no keys yet.', APP))
+  @ApiResponse({
+    status: 422,
+    description: `The name is wrong or taken, or the account has ${MOST_OF_ACCOUNT.apps} apps that are not archived.`,
+  })
   @ApiResponse({ status: 403, description: 'The token lacks the scope, or is bound to one environment.' })
   async create(@Req() request: FastifyRequest) {
     const manager = await this.authorizeChange(request);

@@ -54,9 +54,10 @@ export class AuditController {
       return;
     }
     if (limit !== undefined) throw invalidRequest([{ path: 'limit', message: 'cannot be combined with `format`' }]);
+    const entries = this.access.whileAllowed(request, 'account:admin', this.audit.stream(accountId, filter, format));
     await reply
       .type(TYPES[format])
       .header('content-disposition', `attachment; filename="audit.${format}"`)
-      .send(Readable.from(await startedStream(this.audit.stream(accountId, filter, format)), { objectMode: false }));
+      .send(Readable.from(await startedStream(entries), { objectMode: false }));
   }
 }

@@ -5,6 +5,7 @@ import { Records } from '../../admin-audit/index.js';
 import type { Environment } from '../../core/index.js';
 import { answerSchema, bodySchema, invalidRequest, readBody, WeirError } from '../../http/index.js';
 import { DatabaseClock } from '../../database/index.js';
+import { MOST_OF_ACCOUNT } from '../account-maximum.js';
 import { ApiKeys, type ApiKeyView } from '../api-keys.js';
 import { Apps } from '../apps.js';
 import type { ActingManager } from '../caller.js';
@@ -14,6 +15,8 @@ import { CREATED_KEY, KEYS, NEW_KEY, ROTATED_KEY, ROTATION } from './api-schemas
 import { KeyMakers } from './key-makers.js';
 import { appOf } from './path-ids.js';
 import { keyView } from './views.js';
+
+const TOO_MANY_KEYS = `A field is wrong (\`details\` names it), or the account has ${MOST_OF_ACCOUNT.keys} keys; while keys are replaced, it may have twice as many.`;
 
 /** API keys, for holders of management tokens. A token bound to an environment can access only that environment's keys. */
 @ApiTags('access')
@@ -50,8 +53,7 @@ export class KeysController {
   async list(@Req() request: FastifyRequest) {
     const manager = await this.authorize(request);
     const app = appOf(request);
-    const isKnown = (await this.apps.list(manager.accountId)).some(({ id }) => id === app);
-    if (!isKnown) throw new WeirError('not_found');
+    if ((await this.apps.get(manager.accountId, app)) === null) throw new WeirError('not_found');
     const keys = visible(await this.keys.list(manager.accountId, app), manager);
     return { data: await this.makers.shown(manager.accountId, keys) };
   }
@@ -64,6 +66,7 @@ export class KeysController {
   @ApiBody(bodySchema(NEW_KEY))
   @ApiResponse(answerSchema(201, 'The key with its secret, which is shown only once.', CREATED_KEY))
   @ApiResponse({ status: 404, description: 'There is no such app.' })
+  @ApiResponse({ status: 422, description: TOO_MANY_KEYS })
   async create(@Req() request: FastifyRequest) {
     const manager = await this.access.authorizeSensitive(request, 'keys:admin');
     const { name, environment, expires_at: expires } = readBody(NEW_KEY, request);
@@ -92,6 +95,7 @@ export class KeysController {
   @ApiBody(bodySchema(ROTATION))
   @ApiResponse(answerSchema(201, 'The new key with its secret, and the time when the old key expires.', ROTATED_KEY))
   @ApiResponse({ status: 404, description: 'There is no such key.' })
+  @ApiResponse({ status: 422, description: TOO_MANY_KEYS })
   async rotate(@Req() request: FastifyRequest) {
     const manager = await this.access.authorizeSensitive(request, 'keys:admin');
     const { delete_old_after_seconds: seconds } = readBody(ROTATION, request);
@@ -153,10 +157,17 @@ function requireEnvironment(manager: ActingManager, environment: Environment): v
   }
 }
 
-/** @throws {WeirError} 422 for a time in the past: such a credential would never work */
+/** PostgreSQL reads no year of five digits in the form of RFC 3339. */
+const LAST_YEAR = 9999;
+
+/** @throws {WeirError} 422 for a time in the past, with which a credential would never work, or one that the database cannot store */
 export function futureOf(text: string | null | undefined, nowMs: number): Date | undefined {
   if (text === null || text === undefined) return undefined;
   const date = new Date(text);
   if (!(date.getTime() > nowMs)) throw invalidRequest([{ path: 'expires_at', message: 'must be in the future' }]);
+  if (date.getUTCFullYear() > LAST_YEAR) {
+    const message = `must be in the year ${LAST_YEAR} (UTC) or earlier, or null for no expiry`;
+    throw invalidRequest([{ path: 'expires_at', message }]);
+  }
   return date;
 }

@@ -4,6 +4,7 @@ import type { FastifyRequest } from 'fastify';
 import { Records } from '../../admin-audit/index.js';
 import { answerSchema, bodySchema, readBody, WeirError } from '../../http/index.js';
 import { DatabaseClock } from '../../database/index.js';
+import { MOST_OF_ACCOUNT } from '../account-maximum.js';
 import type { ActingManager } from '../caller.js';
 import { ManagementAccess } from '../management-access.js';
 import { ManagementTokens, type ManagementTokenView } from '../management-tokens.js';
@@ -36,7 +37,8 @@ export class TokensController {
   @ApiResponse(answerSchema(200, 'The tokens, including expired tokens that are not deleted.', TOKENS))
   async list(@Req() request: FastifyRequest) {
     const manager = await this.authorize(request);
-    return { data: (await this.visible(manager)).map(tokenView) };
+    const tokens = await this.tokens.list(manager.accountId);
+    return { data: tokens.filter((token) => isVisible(token, manager)).map(tokenView) };
   }
 
   @Post()
@@ -45,6 +47,10 @@ export class TokensController {
   @ApiOperation({ operationId: 'createToken', summary: 'Create a management token. Scope `account:admin`.' })
   @ApiBody(bodySchema(NEW_TOKEN))
   @ApiResponse(answerSchema(201, 'The token with its secret, which is shown only once.', CREATED_TOKEN))
+  @ApiResponse({
+    status: 422,
+    description: `A field is wrong (\`details\` names it), or the account has ${MOST_OF_ACCOUNT.tokens} tokens.`,
+  })
   async create(@Req() request: FastifyRequest) {
     const manager = await this.access.authorizeSensitive(request, 'account:admin');
     const { name, scopes, environment, expires_at: expires } = readBody(NEW_TOKEN, request);
@@ -82,16 +88,16 @@ export class TokensController {
   async delete(@Req() request: FastifyRequest): Promise<void> {
     const manager = await this.authorize(request);
     const { id } = request.params as { readonly id: string };
-    const known = (await this.visible(manager)).some((token) => token.id === id);
-    if (!known || !(await this.tokens.delete(manager.accountId, id, manager.actor))) throw new WeirError('not_found');
-  }
-
-  private async visible({ accountId, environment }: ActingManager): Promise<ManagementTokenView[]> {
-    const tokens = await this.tokens.list(accountId);
-    return tokens.filter((token) => environment === undefined || token.environment === environment);
+    const token = await this.tokens.find(manager.accountId, id);
+    const isKnown = token !== null && isVisible(token, manager);
+    if (!isKnown || !(await this.tokens.delete(manager.accountId, id, manager.actor))) throw new WeirError('not_found');
   }
 
   private authorize(request: FastifyRequest): Promise<ActingManager> {
     return this.access.authorize(request, 'account:admin');
   }
+}
+
+function isVisible(token: ManagementTokenView, { environment }: ActingManager): boolean {
+  return environment === undefined || token.environment === environment;
 }

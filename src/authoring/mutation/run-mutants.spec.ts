@@ -242,7 +242,7 @@ describe('runMutants', () => {
   });
 });
 
-/** A test of a call of which no rule takes notice. */
+/** A test of a call that no rule matches. */
 const QUIET_SUITE = `apiVersion: weir/v1
 kind: PolicyTest
 environments: [production]
@@ -250,7 +250,7 @@ tests:
   - { id: quiet, stage: pre, key: { id: k }, model: { name: z }, text: nothing, expect: { action: allow, rules: [] } }
 `;
 
-/** The outcomes of the mutants of a policy, with these tests in addition to one of a call of which no rule takes notice. */
+/** The outcomes of the mutants of a policy, with these tests in addition to a test of a call that no rule matches. */
 async function surviving(policy: string, tests = ''): Promise<string[]> {
   const results = await run(compiled(policy), QUIET_SUITE + tests);
   return results.map(({ mutant: { text }, outcome: { state } }) => `${state} ${text}`);

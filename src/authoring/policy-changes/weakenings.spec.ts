@@ -44,7 +44,7 @@ describe('The gate against weaker policies', () => {
       ['rule t'],
     ],
     [
-      'an exception with another beginning of a text',
+      'an exception with another expression',
       `${LEAKS}${exception("{ app.name: { matches: '^[a-x]{3}5$' } }")}`,
       `${LEAKS}${exception("{ app.name: { matches: '^[a-y]{3}5$' } }")}`,
       ['exception EX-1'],

@@ -121,7 +121,7 @@ describe('comparePolicies against brute force', () => {
 
   it.each([
     ['all combinations', 2_000],
-    ['rule by rule, everything else at rest', 120],
+    ['rule by rule, with all other variables at rest', 120],
   ])(
     'finds a change wherever there is one, with %s',
     async (_how, maxRequests) => {

@@ -33,11 +33,11 @@ function checkMarks(test: TestCase, call: TestCall, policy: CompiledPolicy, cata
     if (target.kind === 'unknown') {
       const name = mark.detector === undefined ? mark.code : `${mark.detector}/${mark.code}`;
       const codes = catalog.detectors.flatMap(({ meta }) => Object.keys(meta.codes));
-      const message = `no detector of the ${policy.environment} policy knows "${name}"`;
+      const message = `no detector of the ${policy.environment} policy has the code "${name}"`;
       test.file.report('T011', at, message, didYouMean(mark.code, codes));
     } else if (target.kind === 'ambiguous') {
       const choices = target.detectors.map((detector) => `${detector}/${mark.code}`).join(' or ');
-      test.file.report('T012', at, `more than one detector knows "${mark.code}"`, `write ${choices}`);
+      test.file.report('T012', at, `more than one detector has the code "${mark.code}"`, `write ${choices}`);
     }
   }
 }

@@ -45,8 +45,8 @@ type Seen = Map<string, Set<boolean | null>>;
 
 /**
  * Coverage by condition, not by line: each compiled condition of each rule has to be true, false, and, if its fact can be unknown,
- * unknown in some test. A value that cannot be compared counts as neither. Conditions of an exception are evaluated only in tests in which one of its rules fires. Passed and failed tests
- * count alike. Built-in policies are not counted, because Weir tests them itself.
+ * unknown in some test. A value that cannot be compared counts as none of these. Conditions of an exception are evaluated only in tests
+ * in which one of its rules fires. Passed and failed tests count alike. Built-in policies are not counted, because Weir tests them itself.
  */
 export function coverageOf(
   policies: ReadonlyMap<Environment, CompiledPolicy>,

@@ -8,7 +8,7 @@ export const TEST_PROBLEMS = {
   T005: 'There is no test',
   T006: 'Two tests have the same id',
   T010: 'A mark in a text cannot be read',
-  T011: 'No detector of the policy knows the entity',
+  T011: 'No detector of the policy has the code of the mark',
   T012: 'More than one detector has the code of the mark',
   T020: 'A fact is unknown',
   T021: 'A fact has a value that it cannot have',

@@ -184,17 +184,17 @@ describe('a test file with a mistake', () => {
     ['no action', '- { id: t, text: hi, expect: { rules: [] } }', 'T003'],
     ['no expectation', '- { id: t, text: hi }', 'T003'],
     [
-      'a number in facts that JSON does not have',
+      'a number in facts that JSON cannot represent',
       `- { id: t, text: hi, facts: { a: [.inf] }, ${expectation} }`,
       'T003',
     ],
     [
-      'a number in metadata that JSON does not have',
+      'a number in metadata that JSON cannot represent',
       `- { id: t, text: hi, metadata: { a: .nan }, ${expectation} }`,
       'T003',
     ],
     [
-      'a number in a table that JSON does not have',
+      'a number in a table that JSON cannot represent',
       `- { id: t, text: $a, table: { columns: [a], rows: [[.nan]] }, ${expectation} }`,
       'T040',
     ],
@@ -205,7 +205,7 @@ describe('a test file with a mistake', () => {
     ],
     ['an environment without a policy', `- { id: t, environments: [staging], text: hi, ${expectation} }`, 'T004'],
     ['an unknown environment', `- { id: t, environments: [prod], text: hi, ${expectation} }`, 'T004'],
-    ['an id twice', `- { id: t, text: hi, ${expectation} }\n- { id: t, text: ho, ${expectation} }`, 'T006'],
+    ['an id used twice', `- { id: t, text: hi, ${expectation} }\n- { id: t, text: ho, ${expectation} }`, 'T006'],
     ['a mark that does not end', `- { id: t, text: "{{EMAIL:x", ${expectation} }`, 'T010'],
     ['an unknown entity', `- { id: t, text: "{{EMAL:x}}", ${expectation} }`, 'T011'],
     ['an entity of another detector', `- { id: t, text: "{{secrets/EMAIL:x}}", ${expectation} }`, 'T011'],
@@ -217,7 +217,7 @@ describe('a test file with a mistake', () => {
       `- { id: t, text: hi, facts: { pii: { types: [EMAL] } }, ${expectation} }`,
       'T021',
     ],
-    ['a fact that nobody set', `- { id: t, stage: tool, text: hi, ${expectation} }`, 'T022'],
+    ['a fact that is not set', `- { id: t, stage: tool, text: hi, ${expectation} }`, 'T022'],
     ['an unknown rule', '- { id: t, text: hi, expect: { action: allow, rules: [pii.redact-contacts] } }', 'T030'],
     [
       'an unknown rule that must not fire',

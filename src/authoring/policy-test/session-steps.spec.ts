@@ -55,7 +55,7 @@ const session = (steps: string): string => `session: { id: s, steps: [${steps}] 
 
 describe('policy tests with a session', () => {
   it.each([
-    ['what came before the call', MAIL, session('{ tool_result: fetch_page }'), '[mail.no-strangers]'],
+    ['an earlier tool result', MAIL, session('{ tool_result: fetch_page }'), '[mail.no-strangers]'],
     [
       'an address that the user named',
       MAIL,

@@ -6,7 +6,7 @@ export const DESCRIPTIONS: Readonly<Record<string, Readonly<Record<string, strin
     metadata: 'Name, title and owner of this file.',
     environment: 'The environment whose calls the policy judges. It must be the environment of the folder.',
     default: 'Decision on a call that no rule matches.',
-    mode: '`monitor` records what would have happened and lets every call pass.',
+    mode: '`monitor` records each decision without enforcing it.',
     client_monitor_mode:
       'Whether a caller may request monitor mode for its call: `honor` or `ignore` (default). Use `ignore` in production.',
     content: 'How the log stores texts: `redacted` (default), `full` or `none`.',
@@ -67,7 +67,7 @@ export const DESCRIPTIONS: Readonly<Record<string, Readonly<Record<string, strin
       'Answer that clients of the proxy get instead of an error, in the format of the provider; only with `block`. The REST API still answers 400.',
   },
   redact: {
-    entities: 'Codes such as EMAIL, or pii/EMAIL if two detectors know the code, or `$lists.name`.',
+    entities: 'Codes such as EMAIL, or pii/EMAIL if two detectors have the code, or `$lists.name`.',
     with: 'Replacement text; {type} is the code, {n} counts different values.',
     label: 'Name under which the redaction is reported; default: the code.',
     tokens: '`stable`: a value is replaced by the same token in every request.',

@@ -34,10 +34,10 @@ LEFT JOIN counted c ON c.period_id = p.id
 WHERE p.account_id = $1::uuid
 ORDER BY p.environment, p.budget_id, p.period_start, p.id`;
 
-/** Calls that have ended in the log but not in the ledger. */
+/** Calls that have ended in the log but not in the ledger, of one environment (`$2`) or of all (null). */
 export const UNSETTLED_QUERY = `
 SELECT count(*)::integer AS count FROM budget_reservations r
 WHERE r.account_id = $1::uuid AND r.resolved_at IS NULL AND r.source = 'proxy' AND EXISTS (
   SELECT 1 FROM events v
   WHERE v.account_id = r.account_id AND v.request_id = r.request_id AND v.parent_id = r.id
-    AND v.type IN ('ai.response', 'ai.error'))`;
+    AND ($2::text IS NULL OR v.environment = $2) AND v.type IN ('ai.response', 'ai.error'))`;

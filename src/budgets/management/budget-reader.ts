@@ -93,10 +93,12 @@ export class BudgetReader {
     return others.length > 0 ? 'several' : only;
   }
 
-  /** @param environment only the windows of this environment; absent: of all @throws DatabaseUnavailable */
+  /** @param environment only the windows and calls of this environment; absent: of all @throws DatabaseUnavailable */
   async audit(accountId: string, environment?: Environment): Promise<BudgetAudit> {
     const [rows, [open]] = await this.sql.forAccounts(accountId).transaction(async (transaction) => {
-      const unsettled = await transaction.query<{ count: number }>(UNSETTLED_QUERY, [accountId]);
+      const unsettled = await transaction.query<{ count: number }>(UNSETTLED_QUERY, [
+        ...[accountId, environment ?? null],
+      ]);
       // Makes PostgreSQL read each row once. While it assumes that the tables are small, its plan would read all events again for each
       // entry.
       await transaction.query('SET LOCAL enable_nestloop = off');

@@ -61,7 +61,7 @@ describe('boundOf', () => {
     expect(bound('openai.responses', body).inputTokens).toBe(200_000);
   });
 
-  it('sees whether a request writes to a cache', () => {
+  it('detects whether a request writes to a cache', () => {
     const cached = [{ type: 'text', text: 'x', cache_control: { type: 'ephemeral' } }];
     expect(bound('anthropic.messages', chat({}, cached)).writesCache).toBe(true);
     expect(bound('anthropic.messages', chat()).writesCache).toBe(false);

@@ -78,7 +78,7 @@ function outputBound(
   return { outputTokens: each * facts.answers(root), capped: cap !== undefined };
 }
 
-/** Visits a request once: counts the tokens of its texts and images, and detects content that it only refers to. */
+/** Visits a request once: counts the tokens of its texts and images, and detects content to which the request only refers. */
 class InputReader {
   private tokens = 0;
   private hidden = false;

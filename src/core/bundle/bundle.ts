@@ -8,9 +8,9 @@ import { schemaProblems } from '../policy/source/schema-problems.js';
 export const BUNDLE_FORMAT = 'weir/bundle/v1';
 /** The payload type of signatures of earlier versions, which cover only the bundle. They are no longer created. */
 export const BUNDLE_PAYLOAD_TYPE = 'application/vnd.weir.bundle.v1+json';
-/** The payload type that is signed too, so that a signature cannot be reused for another kind of data. */
+/** The payload type, which is a part of the signed data, so that a signature cannot be reused for another kind of data. */
 export const SIGNED_BUNDLE_TYPE = 'application/vnd.weir.signed-bundle.v2+json';
-/** The highest number that a signature can bear. */
+/** The highest serial number of a signature. */
 export const MAX_SERIAL = Number.MAX_SAFE_INTEGER;
 
 const MAX_FILES = 1_000;
@@ -69,7 +69,7 @@ export const BUNDLE_SCHEMA = z
         .max(100)
         .regex(/^[^\u0000-\u001f\u007f-\u009f]*$/, 'expected one line of text')
         .nullable(),
-      /** True when the policies folder was exactly as the commit has it. */
+      /** True if the policies folder was identical to the commit. */
       clean: z.boolean(),
     }),
     signatures: z.array(signature).max(16),
@@ -106,14 +106,14 @@ export function makeBundle({ policy, digest, files, tests, source }: BundleParts
 }
 
 /**
- * The bytes of a bundle file, as text: canonical JSON (RFC 8785) and a line feed. The same sources give the same text,
- * whatever machine, folder, file order, line ends or clock they are built with.
+ * The bytes of a bundle file, as text: canonical JSON (RFC 8785) and a line feed. The same sources give the same text, regardless of the
+ * machine, the folder, the file order, the line ends and the clock.
  */
 export function bundleText(bundle: Bundle): string {
   return `${canonicalJson(bundle)}\n`;
 }
 
-/** What is hashed: the bundle without its signatures, in canonical form. Its SHA-256 is the bundle's digest. */
+/** The bundle without its signatures, in canonical form. The SHA-256 of this text is the bundle's digest. */
 export function bundlePayload(bundle: Bundle): string {
   const { signatures: _unsigned, ...payload } = bundle;
   return canonicalJson(payload satisfies JsonValue);

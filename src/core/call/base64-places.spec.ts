@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
-import { filesIn, findingBase64 } from './base64-places.js';
+import { charsetOfDataUrl, checkingLooseBase64, filesIn, findingBase64 } from './base64-places.js';
 
 /** All beginnings in one pattern: a slower reference implementation. */
 const FILE =
@@ -20,6 +20,117 @@ const part = fc.oneof(
   fc.constantFrom('"', ' ', ':', '=', '==', 'ß', '-', 'a'),
   fc.integer({ min: 30, max: 50 }).map((length) => 'QmFz'.repeat(13).slice(0, length)),
 );
+
+/** The number of stops of a search, and its result. */
+function counted<Result>(steps: Generator<void, Result, void>): { stops: number; result: Result } {
+  let stops = 0;
+  for (let step = steps.next(); ; step = steps.next(), stops++) {
+    if (step.done === true) return { stops, result: step.value };
+  }
+}
+
+describe('Data URLs inside a text', () => {
+  /** The whole head in one pattern: a slower reference implementation. */
+  const DATA_URL = /data:[^,\s"'<>()]{0,200};base64,/gi;
+  /** The content of a URL in a text: long lines, the last line, and padding with the letters directly after it. */
+  const CONTENT = /(?:[\w+/-]{60,256}\r?\n(?=[\w+/-]+={0,2}(?:["'`()<>\r\n]|$)))*[\w+/-]*(?:=[\w+/=-]*)?/y;
+  const at = (pattern: RegExp, text: string, start: number): string => {
+    pattern.lastIndex = start;
+    return pattern.exec(text)?.[0] ?? '';
+  };
+  const part = fc.oneof(
+    fc.constantFrom('data:', 'DATA:', ';base64,', ';Base64,', ';charset=utf-16', 'text/plain', 'QUJD'),
+    fc.constantFrom(' ', ',', '"', '(', ':', ';', '\u00a0', '\u0130', '=\n', '\n', '\r\n', '==', 'QUJD'.repeat(16)),
+    fc.integer({ min: 170, max: 210 }).map((length) => 'x'.repeat(length)),
+  );
+
+  it('are found at any position, with their charset, and end where the base64 ends', () => {
+    fc.assert(
+      fc.property(fc.array(part, { maxLength: 20 }), (parts) => {
+        const text = `${parts.join('')} and words for the length`;
+        const meant = [...text.matchAll(DATA_URL)].flatMap(({ index, 0: head }) => {
+          const start = index + head.length;
+          const whole = at(/[\w+/=\-\s]*/y, text, start);
+          const isQuoted = text[index - 1] === '"' && text[start + whole.length] === '"';
+          const isInLines = /^[\w+/-]*\s/.test(whole) && !/\S[^\S\r\n]+\S|=\s*[^=\s]/.test(whole);
+          const content = isQuoted && isInLines ? whole : at(CONTENT, text, start);
+          const charset = charsetOfDataUrl(head);
+          const place = { start, end: start + content.length };
+          return content === '' ? [] : [charset === undefined ? place : { ...place, charset }];
+        });
+        expect([...counted(findingBase64(text)).result.urls]).toEqual(meant);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  /** The range that is found in a text: its first URL begins after `base64,`. */
+  const contentOf = (text: string): string[] =>
+    [...counted(findingBase64(text)).result.urls].map(({ start, end }) => text.slice(start, end));
+
+  it.each<[string, string]>([
+    ['words', 'Why is data:text/plain;base64,SGVsbG8gd29ybGQ= not decoded'],
+    ['words without padding', 'Why is data:text/plain;base64,SGVsbG8gd29ybGQ not decoded'],
+    ['words after a URL at the beginning', 'data:text/plain;base64,SGVsbG8gd29ybGQ why is this not decoded'],
+    ['another line', 'LOGO=data:text/plain;base64,SGVsbG8gd29ybGQ=\nNEXT_VAR=1'],
+    ['another line without padding', 'LOGO=data:text/plain;base64,SGVsbG8gd29ybGQ\nDONE'],
+    ['words in quotes', '"data:text/plain;base64,SGVsbG8gd29ybGQ= is not decoded"'],
+  ])('do not include the text after them: %s', (_, text) => {
+    expect(contentOf(text)).toEqual([expect.stringMatching(/^SGVsbG8gd29ybGQ=?$/)]);
+  });
+
+  it('include no other assignment after a long line without padding', () => {
+    const letters = 'QUJD'.repeat(16);
+    expect(contentOf(`LOGO=data:image/png;base64,${letters}\nNEXT_VAR=1\n`)).toEqual([letters]);
+    expect(contentOf(`LOGO=data:image/png;base64,${letters.repeat(9)}\nDONE\n`)).toEqual([letters.repeat(9)]);
+  });
+
+  it('include all lines of the length that mails have, and lines of any length in quotes or as the whole text', () => {
+    const wrapped = `${`${'QUJD'.repeat(19)}\r\n`.repeat(3)}QQ==`;
+    expect(contentOf(`the logo: data:image/png;base64,${wrapped}\r\nand words`)).toEqual([wrapped]);
+    const short = 'QUJD\n  REVG\n\tQQ==\n';
+    for (const [before, after] of ['""', "''", '``', '()', '<>'])
+      expect(contentOf(`src=${before!}data:image/png;base64,${short}${after!} and words`)).toEqual([short]);
+    expect(contentOf(`data:image/png;base64,${short}`)).toEqual([short]);
+  });
+
+  it('include letters directly after padding, which decoders read differently', () => {
+    expect(contentOf('see data:text/plain;base64,QUI=QUJD, please')).toEqual(['QUI=QUJD']);
+  });
+
+  it('are found where two steps of the search meet', () => {
+    for (let before = 262_100; before < 262_150; before++) {
+      const text = `${'x'.repeat(before)} data:text/plain;base64,QUJD" end`;
+      const start = text.indexOf('QUJD');
+      expect([...counted(findingBase64(text)).result.urls]).toEqual([{ start, end: start + 4 }]);
+    }
+  });
+
+  it('are searched for in many steps, even if a text consists of beginnings of their heads', () => {
+    const text = `${'data:'.repeat(600_000)};base64,QUJD"`;
+    const { stops, result } = counted(findingBase64(text));
+    expect([...result.urls]).toEqual([{ start: 3_000_008, end: 3_000_012 }]);
+    expect(stops).toBeGreaterThan(20);
+  });
+});
+
+describe('Base64 with characters outside of it', () => {
+  const loose = (text: string): boolean => counted(checkingLooseBase64(text)).result;
+
+  it('has at most one such character in ten, besides white space of any kind', () => {
+    expect(loose('QUJDREVG:'.repeat(10))).toBe(false);
+    expect(loose('QUJDREVGR:'.repeat(10))).toBe(true);
+    expect(loose('QUJDREVGR:'.repeat(10).slice(1))).toBe(false);
+    expect(loose('QU=+/-_ \t\u00a0\u2003\ufeff'.repeat(10))).toBe(true);
+    expect(loose('QUJDREVGß\ud83d'.repeat(10))).toBe(false);
+    expect(loose('QUJD')).toBe(false);
+  });
+
+  it('is checked in many steps, but only as far as necessary', () => {
+    expect(counted(checkingLooseBase64('QUJD'.repeat(100_000))).stops).toBeGreaterThan(5);
+    expect(counted(checkingLooseBase64(':'.repeat(600_000)))).toEqual({ stops: 0, result: false });
+  });
+});
 
 describe('Files encoded inside a text', () => {
   it('are found in base64 at any position, and end where the base64 ends', () => {

@@ -3,13 +3,21 @@
  * table.
  */
 import { checkingBase64 } from '../coding/base64.js';
-import { atOnce, oneStep, type Steps } from '../steps/steps.js';
+import { atOnce, type Steps } from '../steps/steps.js';
 
 /** Minimum length of a file in base64. Shorter base64 is read as text, both as written and decoded. */
 const MIN_FILE = 64;
 const MIN_DATA_URL = 24;
-/** The head of a data URL, up to its content. */
-const DATA_URL = /data:[^,\s"'<>()]{0,200};base64,/gi;
+/** The last part of the head of a data URL; its content follows. */
+const MARK = /;base64,/i;
+const MARKS = /;base64,/gi;
+const MARK_LENGTH = ';base64,'.length;
+/** The first part of the head. */
+const SCHEME = /data:/i;
+/** Maximum number of characters of the head before its last part. */
+const LONGEST_HEAD = 'data:'.length + 200;
+/** The ASCII characters of a head, by code. */
+const IN_HEAD = Uint8Array.from({ length: 128 }, (_, code) => Number(/[^,\s"'<>()]/.test(String.fromCharCode(code))));
 const NO_BASE64 = /[^A-Za-z0-9+/_=\-\s]/g;
 
 /** Half-open range of base64 inside a text. */
@@ -33,7 +41,7 @@ export function* findingBase64(value: string): Steps<Base64Places> {
     const whole = hexFileIn(value, 0, value.length) ?? { start: 0, end: value.length };
     return { places: [whole], urls: NO_URLS };
   }
-  const urls = yield* oneStep(() => dataUrlsIn(value));
+  const urls = yield* findingDataUrls(value);
   const files = yield* findingFiles(value);
   return { places: [...urls, ...files], urls: urls.length === 0 ? NO_URLS : new Set(urls) };
 }
@@ -46,10 +54,30 @@ export function* checkingBase64File(value: string, start: number): Steps<boolean
   return yield* checkingBase64(value, start, value.length);
 }
 
-/** Whether a text is base64 except for white space and a few other characters, which some decoders ignore. Most words look like it. */
-export function looksLikeBase64(value: string): boolean {
+/** Whether a text is base64 except for white space and a few other characters, which some decoders ignore. Most words pass this check. */
+export function* checkingLooseBase64(value: string): Steps<boolean> {
   if (value.length < MIN_FILE) return false;
-  return (value.match(NO_BASE64)?.length ?? 0) * 10 <= value.length;
+  let left = Math.floor(value.length / 10);
+  for (let from = 0; from < value.length; from += CHARACTERS_AT_ONCE) {
+    const to = Math.min(value.length, from + CHARACTERS_AT_ONCE);
+    for (let at = from; at < to && left >= 0; at++) if (!isLoose(value, at)) left--;
+    if (left < 0) return false;
+    if (to < value.length) yield;
+  }
+  return true;
+}
+
+/** The number of characters that are checked in less than a millisecond. */
+const CHARACTERS_AT_ONCE = 65_536;
+/** The characters of base64, its padding and ASCII white space, by code. */
+const IS_LOOSE = Uint8Array.from({ length: 128 }, (_, code) =>
+  Number(/[A-Za-z0-9+/_=\-\s]/.test(String.fromCharCode(code))),
+);
+
+/** Whether the character at an index belongs to base64 or is white space. */
+function isLoose(value: string, at: number): boolean {
+  const code = value.charCodeAt(at);
+  return code < IS_LOOSE.length ? IS_LOOSE[code] === 1 : value.charAt(at).trim() === '';
 }
 
 /** The first characters of files in base64: PDF, ZIP, old Office, gzip, zlib, zstd, RTF, HTML and XML. */
@@ -101,7 +129,7 @@ const IS_LETTER = Uint8Array.from({ length: 128 }, (_, code) =>
 
 /**
  * Finds files in base64 or hexadecimal digits anywhere in a text, such as in JSON from a tool. Only every `SHORTEST_FILE`-th character
- * is checked: each file is an unbroken run that contains one of them, and nearly all words are shorter.
+ * is checked: each file is an unbroken run that contains a checked character, while most words contain none.
  */
 export function filesIn(value: string): Base64Place[] {
   return atOnce(findingFiles(value));
@@ -175,18 +203,100 @@ function isLetter(value: string, at: number): boolean {
   return IS_LETTER[value.charCodeAt(at)] === 1;
 }
 
-/** Data URLs anywhere in a text. */
-export function dataUrlsIn(value: string): Base64Place[] {
-  if (value.length < MIN_DATA_URL || !/;base64,/i.test(value)) return [];
+/**
+ * Finds data URLs anywhere in a text, in steps. Searches for the end of each head first, because a text can contain millions of beginnings
+ * of a head.
+ */
+function* findingDataUrls(value: string): Steps<Base64Place[]> {
   const places: Base64Place[] = [];
-  for (const match of value.matchAll(DATA_URL)) {
-    const start = match.index + match[0].length;
-    NO_BASE64.lastIndex = start;
-    const end = NO_BASE64.exec(value)?.index ?? value.length;
-    const charset = charsetOfDataUrl(match[0]);
-    if (end > start) places.push({ start, end, ...(charset === undefined ? {} : { charset }) });
+  if (value.length < MIN_DATA_URL) return places;
+  for (let from = 0; from < value.length; from += UNITS_AT_ONCE) {
+    if (from > 0) yield;
+    // A mark that begins in this part can end in the next one.
+    const part = value.slice(from, from + UNITS_AT_ONCE + MARK_LENGTH - 1);
+    if (MARK.test(part)) findDataUrls(value, part, from, places);
   }
   return places;
+}
+
+/** Adds the data URLs whose heads end in the part that begins at `from`. */
+function findDataUrls(value: string, part: string, from: number, places: Base64Place[]): void {
+  for (const { index } of part.matchAll(MARKS)) {
+    const head = headBefore(value, from + index);
+    if (head === undefined) continue;
+    const start = from + index + MARK_LENGTH;
+    const end = endOfDataUrl(value, from + index - head.length, start);
+    const charset = charsetOfDataUrl(head);
+    if (end > start) places.push({ start, end, ...(charset === undefined ? {} : { charset }) });
+  }
+}
+
+/** The characters that enclose a data URL as a whole: the one before it, and the one after it. */
+const ENCLOSING: ReadonlyMap<string, string> = new Map([
+  ['"', '"'],
+  ["'", "'"],
+  ['`', '`'],
+  ['(', ')'],
+  ['<', '>'],
+]);
+/** Matches blanks between two words of one line, and characters after padding: base64 in lines contains neither. */
+const WORDS_OR_PADDING = /\S[^\S\r\n]+\S|=\s*[^=\s]/;
+
+/**
+ * The end of the data URL whose head begins at `head` and whose content begins at `start`. If the URL is the whole text or enclosed in
+ * quotes or brackets, its content may be broken into lines of any length. Otherwise, only a line as long as in mails continues in the
+ * next line, so that words after the URL are not part of it.
+ */
+function endOfDataUrl(value: string, head: number, start: number): number {
+  let end = start;
+  while (isLetter(value, end)) end++;
+  if (value.charAt(end).trim() === '') {
+    NO_BASE64.lastIndex = end;
+    const last = NO_BASE64.exec(value)?.index ?? value.length;
+    if (isEnclosed(value, head, last) && !WORDS_OR_PADDING.test(value.slice(start, last))) return last;
+    end = endOfLines(value, start, end);
+  }
+  if (value.charCodeAt(end) !== EQUALS) return end;
+  // Decoders differ in whether they read letters directly after padding. With them, the range counts as ambiguous.
+  while (isLetter(value, end) || value.charCodeAt(end) === EQUALS) end++;
+  return end;
+}
+
+/** Whether a range is the whole text, or stands in quotes or brackets. */
+function isEnclosed(value: string, start: number, end: number): boolean {
+  return start === 0 ? end === value.length : ENCLOSING.get(value.charAt(start - 1)) === value.charAt(end);
+}
+
+/** Maximum length of a line of base64 that continues in the next line. Longer lines were not broken by an encoder. */
+const LONGEST_LINE = 256;
+/** Matches after the letters of a line if the line ends there, or if a quote, a bracket or a tag follows. */
+const AFTER_LINE = /={0,2}(?:["'`()<>\r\n]|$)/y;
+
+/** The end of the letters of a data URL whose first line is from `start` to `end`. */
+function endOfLines(value: string, start: number, end: number): number {
+  for (let from = start; end - from >= SHORTEST_LINE && end - from <= LONGEST_LINE;) {
+    const next = value.startsWith('\r\n', end) ? end + 2 : end + 1;
+    let to = next;
+    while (isLetter(value, to)) to++;
+    AFTER_LINE.lastIndex = to;
+    if (value.charAt(next - 1) !== '\n' || to === next || !AFTER_LINE.test(value)) return end;
+    [from, end] = [next, to];
+  }
+  return end;
+}
+
+/** The longest head of a data URL that ends at `end`, before the mark; undefined if there is none. */
+function headBefore(value: string, end: number): string | undefined {
+  let start = end;
+  while (start > 0 && end - start < LONGEST_HEAD && isInHead(value, start - 1)) start--;
+  const before = value.slice(start, end);
+  const scheme = SCHEME.exec(before);
+  return scheme === null ? undefined : before.slice(scheme.index);
+}
+
+function isInHead(value: string, at: number): boolean {
+  const code = value.charCodeAt(at);
+  return code < IN_HEAD.length ? IN_HEAD[code] === 1 : value.charAt(at).trim() !== '';
 }
 
 export function charsetOfDataUrl(head: string): string | undefined {

@@ -1,6 +1,7 @@
-import { isArray, isObject, isString, memberOf, stringOf, type ObjectNode } from '../json/json-node.js';
+import { isArray, isObject, isString, memberOf, numberOf, stringOf, type ObjectNode } from '../json/json-node.js';
 import type { SegmentRole } from '../model/call.js';
 import type { CallCollector, FieldReader, FieldReaders, RemainingSteps, Place } from './call-collector.js';
+import { itemPath } from './json-path.js';
 import {
   as,
   fileBytes,
@@ -61,6 +62,17 @@ const namedCall: FieldReader = (collector, node, place) =>
     ? collector.fields(node, place, CALL_MEMBERS)
     : call(collector, node, place);
 
+/**
+ * Reads a piece of a call, of which usually only the first contains the name. Like the items of a list, pieces of one call are named by
+ * their index.
+ */
+const pieceOfCall: FieldReader = (collector, node, place) => {
+  const whole = (): RemainingSteps => namedCall(collector, node, place);
+  if (!isObject(node) || node.members.some(({ key }) => callMember(key.text) !== undefined)) return whole();
+  const path = place.path.endsWith(']') ? place.path : itemPath(place.path, numberOf(node, 'index') ?? 0);
+  return collector.pieceOfCall(() => readCall(collector, node, { ...place, path }, CALL_FIELDS, ''), whole);
+};
+
 /** Readers of members that are or contain tool calls, by name, in any object: of assistants, Gemini, Bedrock and its agents. */
 export const CALL_MEMBERS: FieldReaders = new Map<string, FieldReader>([
   ['parts', content],
@@ -73,9 +85,9 @@ export const CALL_MEMBERS: FieldReaders = new Map<string, FieldReader>([
   ['tool_use', listOf(namedCall)],
   ['toolCall', listOf(namedCall)],
   ['tool_call', listOf(namedCall)],
-  // Pieces of calls of which only the first contains the name: Cohere's v1 API and LangChain.
-  ['tool_call_delta', listOf(namedCall)],
-  ['tool_call_chunks', listOf(namedCall)],
+  // Cohere's v1 API and LangChain.
+  ['tool_call_delta', listOf(pieceOfCall)],
+  ['tool_call_chunks', listOf(pieceOfCall)],
   ['executed_tools', listOf(call)],
   ['invalid_tool_calls', listOf(call)],
   ...['functionInvocationInput', 'apiInvocationInput', 'actionGroupInvocationInput'].map(

@@ -1,3 +1,4 @@
+import { checkingBase64 } from '../coding/base64.js';
 import type { JsonDocument } from '../json/json-document.js';
 import {
   isArray,
@@ -20,8 +21,9 @@ import type {
 } from '../model/call.js';
 import { atOnce, THINGS_BETWEEN_STOPS, type Steps } from '../steps/steps.js';
 import { isSigned } from './signed-content.js';
-import { checkingBase64File, findingBase64, looksLikeBase64, type Base64Places } from './base64-places.js';
-import { readingCallsWithin } from './calls-within.js';
+import { checkingBase64File, checkingLooseBase64, findingBase64, type Base64Places } from './base64-places.js';
+import { isBlob } from './blob-fields.js';
+import { mayBeCallsWithin, readingCallsWithin } from './calls-within.js';
 import { isNameLike, itemPath, memberPath } from './json-path.js';
 import { checkingOpaque, MIN_OPAQUE } from './scalar-forms.js';
 
@@ -40,8 +42,13 @@ export type RemainingSteps = Steps<void> | undefined;
 export type FieldReader = (collector: CallCollector, node: JsonNode, place: Place) => RemainingSteps;
 export type FieldReaders = ReadonlyMap<string, FieldReader>;
 
+/** The members of a call that are its arguments: a member for arguments, its other members, or none, because it has only a name. */
+export type ArgumentsOrigin = 'member' | 'own' | 'none';
+
 /** Longer texts are searched for base64 in steps. */
 const LONG_TEXT = 65_536;
+/** Minimum length of a compressed file with one word, in base64. */
+const MIN_SHORT_FILE = 20;
 /** Number of characters that take about as long as one item. */
 const CHARACTERS_OF_A_THING = 4_096;
 
@@ -76,6 +83,8 @@ export class CallCollector {
 
   /** Whether the object being read is signed. */
   private signed = false;
+  /** Whether the value being read is the arguments of a tool call. */
+  private isInArguments = false;
   /** Number of lists and objects that were started but not completely read. */
   private unfinished = 0;
   /** Amount read since the last stop, in items. */
@@ -109,9 +118,15 @@ export class CallCollector {
     });
   }
 
-  /** Records base64 in a string that is declared as a file. */
-  bytes(node: TextNode, start: number, { path, role }: Place, end = node.text.length, unsaid = false): void {
-    this.files.set(`${node.ref}/${start}`, { path, role, ref: node.ref, start, end, ...(unsaid && { unsaid }) });
+  /** Records base64 from a position of a string to its end. */
+  bytes(
+    node: TextNode,
+    start: number,
+    { path, role }: Place,
+    said: Pick<EmbeddedBytes, 'charset' | 'unsaid'> = {},
+  ): void {
+    const end = node.text.length;
+    this.files.set(`${node.ref}/${start}`, { path, role, ref: node.ref, start, end, ...said });
   }
 
   /** Reads the text that base64 in a string encodes; if it is JSON, the texts in it. @returns whether it is text */
@@ -155,6 +170,7 @@ export class CallCollector {
         end,
         ...(hex && { hex }),
         ...(!urls.has(one) && { unsaid: true }),
+        ...(charset === undefined ? {} : { charset }),
       });
       yield* this.rest(undefined);
     }
@@ -171,6 +187,7 @@ export class CallCollector {
     if (isArray(node)) return this.items(node, place, freeform);
     if (isObject(node)) return this.begun(this.readFreeform(node, place));
     if (isString(node) && isBlob(place)) return this.fileBytes(node, place);
+    if (this.isInArguments && mayBeCallsWithin(node.text, place.key)) return this.begun(this.readWithin(node, place));
     return this.words(node, place);
   }
 
@@ -188,7 +205,8 @@ export class CallCollector {
     const isText = yield* this.base64Text(node, 0, place);
     const isFile = yield* checkingBase64File(node.text, 0);
     if (isFile) this.bytes(node, 0, place);
-    else if (looksLikeBase64(node.text)) this.bytes(node, 0, place, undefined, true);
+    else if ((yield* checkingLooseBase64(node.text)) || (yield* checkingShortFile(node.text)))
+      this.bytes(node, 0, place, { unsaid: true });
     // Many credentials look like base64 in its other alphabet, so the encoded text is read as well.
     if (!(isFile && (yield* checkingOpaque(node.text))) && !(isText && node.text.length >= MIN_OPAQUE))
       yield* this.rest(this.words(node, place));
@@ -205,7 +223,7 @@ export class CallCollector {
     return this.begun(this.readFields(node, place, readers));
   }
 
-  /** Runs a reader; the tool calls it finds belong to the past and are not judged again. */
+  /** Runs a reader whose tool calls belong to the past and are not judged again. */
   ofPast(read: () => RemainingSteps): RemainingSteps {
     return this.begun(this.readPast(read));
   }
@@ -288,27 +306,48 @@ export class CallCollector {
   /**
    * Reads the arguments of a tool call: JSON in a string (OpenAI) or an object (Anthropic). Returns their value: `{}` for an empty
    * string, undefined if they are not JSON; then they are one text.
+   * @throws JsonSyntaxError for arguments of a new call that are over a limit
    */
   *toolArguments(node: JsonNode, place: Place): Steps<JsonValue | undefined> {
-    if (!isString(node)) {
-      yield* this.rest(this.freeform(node, place));
-      return yield* readingValue(node);
-    }
-    const inner = yield* this.doc.readingNested(node);
-    if (inner !== undefined) {
-      yield* this.rest(this.freeform(inner, place));
-      return yield* readingValue(inner);
-    }
+    if (!isString(node)) return yield* this.readArguments(node, place);
+    const inner = yield* this.nestedJson(node);
+    if (inner !== undefined) return yield* this.readArguments(inner, place);
     this.text(node, place);
     return parseScalar(node.text);
   }
 
-  /** The object or list that a string contains as JSON; undefined if it contains none or only a part of one. */
-  nestedJson(node: TextNode): Steps<JsonNode | undefined> {
-    return this.doc.readingNested(node);
+  /** Reads the texts in arguments. Strings of JSON that may contain further calls or their arguments are read leaf by leaf as well. */
+  *argumentTexts(value: JsonNode, place: Place): Steps<void> {
+    const before = this.isInArguments;
+    this.isInArguments = true;
+    yield* this.rest(this.freeform(value, place));
+    this.isInArguments = before;
   }
 
-  *addingToolCall(call: ToolCall): Steps<void> {
+  private *readArguments(value: JsonNode, place: Place): Steps<JsonValue> {
+    yield* this.argumentTexts(value, place);
+    return yield* readingValue(value);
+  }
+
+  private *readWithin(node: TextNode, place: Place): Steps<void> {
+    const inner = yield* this.doc.readingNested(node);
+    yield* this.rest(inner === undefined ? this.words(node, place) : this.freeform(inner, place));
+  }
+
+  /**
+   * The object or list that a string contains as JSON; undefined if it contains none or only a part of one.
+   * @throws JsonSyntaxError for JSON over a limit where calls are new: a client may accept it and run the calls in it
+   */
+  nestedJson(node: TextNode): Steps<JsonNode | undefined> {
+    return this.calls === 'new' ? this.doc.requiringNested(node) : this.doc.readingNested(node);
+  }
+
+  /** Runs the reader `piece` in an event of a stream, where other events may continue a call, and `whole` in any other body. */
+  pieceOfCall(_piece: () => RemainingSteps, whole: () => RemainingSteps): RemainingSteps {
+    return whole();
+  }
+
+  *addingToolCall(call: ToolCall, _origin: ArgumentsOrigin = 'member'): Steps<void> {
     const known = this.calls === 'new' ? this.newToolCalls : this.pastToolCalls;
     for (const each of yield* readingCallsWithin(call)) known.push(each);
     if (this.calls === 'past' && call.id !== undefined && !this.pastNames.has(call.id))
@@ -334,34 +373,22 @@ export class CallCollector {
 
 const freeform: FieldReader = (collector, node, place) => collector.freeform(node, place);
 
+/** Whether a text that is too short for `checkingBase64File` may be a compressed file, such as gzip with one word. */
+function* checkingShortFile(text: string): Steps<boolean> {
+  if (text.length < MIN_SHORT_FILE || text.length >= MIN_OPAQUE) return false;
+  return yield* checkingBase64(text, 0, text.length);
+}
+
 /** Whether a member is a setting such as `"temperature": 0.2`: neither its name nor its value can carry a message. */
 function isSwitch(key: string, value: JsonNode): boolean {
   return (typeof value !== 'object' || value === null) && isNameLike(key);
-}
-
-/**
- * Members that contain bytes in base64 in any object: of Bedrock, Vertex, Ollama and image generation. Gemini's `data` does so only
- * within `inlineData`.
- */
-const BLOBS: ReadonlySet<string> = new Set([
-  'bytes',
-  'blob',
-  'bytesBase64Encoded',
-  'bytes_base64_encoded',
-  'b64_json',
-  'images',
-]);
-const INLINE_DATA = /(?:^|\.)inline_?data\.data$/i;
-
-function isBlob({ key, path }: Place): boolean {
-  return key !== undefined && (BLOBS.has(key) || (key === 'data' && INLINE_DATA.test(path)));
 }
 
 function parseScalar(text: string): JsonValue | undefined {
   if (text.trim() === '') return {};
   try {
     const value: unknown = JSON.parse(text);
-    // Lists and objects at this point exceeded the parser's limits, so their value from `JSON.parse` is not used.
+    // Lists and objects at this point exceeded the parser's limits, as past calls may, so their value from `JSON.parse` is not used.
     return typeof value === 'object' && value !== null ? undefined : (value as JsonValue);
   } catch {
     return undefined;

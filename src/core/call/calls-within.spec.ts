@@ -1,4 +1,5 @@
 import { parseJson } from '../json/json-document.js';
+import { splice } from '../json/splice.js';
 import { decodeAnswer, decodeRequest } from '../providers/decode-call.js';
 import { assembleStream } from '../stream/assemble-stream.js';
 import { frame } from '../stream/testdata/provider-streams.js';
@@ -82,6 +83,33 @@ describe('several calls written as one', () => {
       ['multi_tool_use.parallel', 'functions.run_shell'],
       [],
     ]);
+  });
+
+  const IN_STRING = '{"path":"\\u002essh/id"}';
+  it.each<[string, object]>([
+    ['for a tool of a server', { server_name: 'fs', tool_name: 'write_file', arguments: IN_STRING }],
+    ['in parallel', { toolUses: [{ ...SHELL, Parameters: IN_STRING }] }],
+    ['in a list in a string', { invocations: JSON.stringify([{ name: 'write_file', arguments: IN_STRING }]) }],
+    ['in items in strings', { tool_calls: [JSON.stringify({ name: 'write_file', arguments: IN_STRING })] }],
+  ])('have arguments whose texts are read and masked one by one: %s', (_what, args) => {
+    const block = { content: [{ type: 'tool_use', id: 't', name: 'dispatch', input: args }] };
+    for (const answer of [chat(args), block]) {
+      const doc = parseJson(JSON.stringify(answer));
+      const { segments } = decodeAnswer('openai.chat', doc);
+      const segment = segments.findIndex(({ text }) => text === '.ssh/id');
+      expect(segment).toBeGreaterThan(-1);
+      expect(segments.some(({ text }) => text.includes('u002e'))).toBe(false);
+      const masked = splice(doc, segments, [{ segment, start: 0, end: 4, replacement: 'M' }]);
+      const before = decodeAnswer('openai.chat', doc).newToolCalls.map(({ name, path }) => [name, path]);
+      const after = decodeAnswer('openai.chat', parseJson(masked));
+      expect(after.newToolCalls.map(({ name, path }) => [name, path])).toEqual(before);
+      expect(after.segments.map(({ text }) => text)).toContain('M/id');
+    }
+  });
+
+  it('do not make other strings in the arguments be read as JSON', () => {
+    const { segments } = decodeAnswer('openai.chat', parseJson(JSON.stringify(chat({ content: IN_STRING }))));
+    expect(segments.map(({ text }) => text)).toContain(IN_STRING);
   });
 
   it('do not include names that arguments only mention', () => {

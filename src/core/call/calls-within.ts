@@ -14,6 +14,19 @@ const TOOL_NAME = 'toolname';
 const NAMES: ReadonlySet<string> = new Set([RECIPIENT, TOOL_NAME, 'name', 'tool']);
 const ARGUMENTS: ReadonlySet<string> = new Set(['parameters', 'arguments', 'args', 'input']);
 
+/** Matches a text that may be a list or an object in JSON. */
+const BEGINS_JSON = /^\s*[[{]/;
+
+/**
+ * Whether a string in the arguments of a tool call, or its beginning, may be JSON of calls within the call, or of the arguments of one.
+ * @param key the nearest object key
+ */
+export function mayBeCallsWithin(text: string, key: string | undefined): boolean {
+  if (key === undefined || !BEGINS_JSON.test(text)) return false;
+  const name = bareName(key);
+  return LISTS.has(name) || ARGUMENTS.has(name);
+}
+
 type Member = readonly [name: string, value: JsonValue];
 
 /**
@@ -59,14 +72,18 @@ function* collectItem(call: ToolCall, item: JsonValue | undefined, into: ToolCal
 /** The members, with names in lower case without underscores; different spellings of a name are all included. */
 function membersOf(value: JsonValue | undefined): readonly Member[] {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return [];
-  return Object.entries(value).map(([key, own]) => [key.toLowerCase().replaceAll('_', ''), own]);
+  return Object.entries(value).map(([key, own]) => [bareName(key), own]);
+}
+
+function bareName(key: string): string {
+  return key.toLowerCase().replaceAll('_', '');
 }
 
 /** Returns the value itself or, for a string that contains JSON, the parsed value; undefined for any other string. */
 function* readingJsonIn(value: JsonValue): Steps<JsonValue | undefined> {
   if (typeof value !== 'string') return value;
   try {
-    return yield* (yield* parsingJson(value)).readingWhole();
+    return yield* (yield* parsingJson(value, { nonFinite: true })).readingWhole();
   } catch (error) {
     if (error instanceof JsonSyntaxError) return undefined;
     throw error;

@@ -6,7 +6,7 @@ import { countingValues } from '../text/occurrences.js';
 import type { DecodedCall, Segment } from '../model/call.js';
 
 /**
- * Edits that replace files in base64 by a note of their length, because nothing in them can be masked. A text file stays if all its
+ * Edits that replace files in base64 by a note of their length, because most files cannot be masked. A text file stays if all its
  * findings are masked in place. In steps.
  * @param masks the masking edits of the call's texts
  */

@@ -1,5 +1,5 @@
 import type { JsonDocument } from '../json/json-document.js';
-import { isArray, isObject, numberOf, stringOf, type JsonNode } from '../json/json-node.js';
+import { isArray, isObject, isString, numberOf, stringOf, type JsonNode } from '../json/json-node.js';
 import { atOnce, THINGS_BETWEEN_STOPS, type Steps } from '../steps/steps.js';
 import type { TextEdit } from '../text/edit.js';
 
@@ -10,21 +10,28 @@ const LOGPROBS: ReadonlySet<string> = new Set([
   'logprobs_result',
   'completion_probabilities',
 ]);
+/** Names of lists of log probabilities: of SGLang (`output_token_logprobs`), vLLM (`prompt_logprobs`) and others. */
+const LIST_OF_LOGPROBS = /log_?prob/i;
+/** Names of lists that may contain tokens: of watsonx (`generated_tokens`), AI21 (`tokens`) and Cohere (`token_likelihoods`). */
+const LIST_OF_TOKENS = /(?:tokens?|likelihoods?|_probabilities)$/i;
 /** Members of a token in a list under another name, as text-generation-inference returns it. */
 const OF_TOKEN = ['logprob', 'logProbability', 'log_probability'];
-/** Matches what may be a list or an object of log probabilities, or an escape that may encode a name; other texts have none. */
+/** The member of a token in a list of tokens. */
+const PROBABILITY = /log_?prob(?:ability)?$|^likelihood$/i;
+/** Matches a possible list or object of log probabilities, or an escape that may encode a name. Texts without a match contain none. */
 const MAY_HOLD_LOGPROBS =
-  /"(?:logprobs(?:Result|_result)?|completion_probabilities)"[ \t\n\r]*:[ \t\n\r]*[[{]|"log_?[pP]rob(?:ability)?"|\\u/;
+  /(?:log_?prob\w*|likelihoods?|_probabilities|tokens?)"[ \t\n\r]*:[ \t\n\r]*[[{]|log_?prob(?:ability)?"|\\u/i;
 
-/** Whether JSON text may have log probabilities: without them, it need not be searched for them. */
+/** Whether JSON text may contain log probabilities; otherwise, the slower search for log probabilities can be omitted. */
 export function mayHoldLogprobs(json: string): boolean {
   return MAY_HOLD_LOGPROBS.test(json);
 }
 
 /**
  * Edits that empty all log probabilities of an answer: `null`, or `[]` where it is a list. Log probabilities repeat the text
- * token by token (and as bytes), so an answer in which something is redacted must not keep them. They are recognised by their names, and
- * any list by its tokens with a log probability.
+ * token by token (and as bytes), so an answer in which something is redacted must not keep them. They are recognised by their names; a
+ * list under another name is recognised by its tokens with log probabilities. A name that a schema of a request may also contain counts
+ * only for a list.
  */
 export function logprobEdits(doc: JsonDocument): TextEdit[] {
   return atOnce(emptyingLogprobs(doc));
@@ -41,7 +48,7 @@ export function* emptyingLogprobs(doc: JsonDocument): Steps<TextEdit[]> {
     if (!isObject(node)) return;
     for (const { key, value, start, end } of node.members) {
       if (!isContainer(value)) continue;
-      if (!LOGPROBS.has(key.text) && !(yield* isTokenList(value))) yield* visit(value);
+      if (!LOGPROBS.has(key.text) && !(yield* isLogprobList(key.text, value))) yield* visit(value);
       else edits.push({ start, end, replacement: isArray(value) ? '[]' : 'null' });
     }
   }
@@ -54,11 +61,13 @@ function isContainer(node: JsonNode): boolean {
 }
 
 /** Whether a list contains tokens with their log probabilities; a list of answers that each have one is not such a list. */
-function* isTokenList(node: JsonNode): Steps<boolean> {
+function* isLogprobList(name: string, node: JsonNode): Steps<boolean> {
   if (!isArray(node)) return false;
+  if (LIST_OF_LOGPROBS.test(name)) return true;
+  const isOfTokens = LIST_OF_TOKENS.test(name);
   let visited = 0;
   for (const item of node.items) {
-    if (isToken(item)) return true;
+    if (isToken(item) || (isOfTokens && (isPair(item) || holdsPair(item)))) return true;
     if (++visited % THINGS_BETWEEN_STOPS === 0) yield;
   }
   return false;
@@ -67,4 +76,32 @@ function* isTokenList(node: JsonNode): Steps<boolean> {
 function isToken(item: JsonNode): boolean {
   const isNamed = stringOf(item, 'token') !== undefined || numberOf(item, 'id') !== undefined;
   return isNamed && OF_TOKEN.some((key) => numberOf(item, key) !== undefined);
+}
+
+/** Whether an item of a list of tokens pairs a text with a log probability or a likelihood: an object, or a list of both. */
+function isPair(item: JsonNode): boolean {
+  if (isArray(item)) return item.items.some(isString) && item.items.some(isFractionBelowZero);
+  if (!isObject(item)) return false;
+  const { members } = item;
+  return (
+    members.some(({ value }) => isString(value)) &&
+    members.some(({ key, value }) => PROBABILITY.test(key.text) && numberIn(value) <= 0)
+  );
+}
+
+/** Whether an object contains such a pair as a member, as in AI21's `{generatedToken: {token, logprob}}`. */
+function holdsPair(item: JsonNode): boolean {
+  return isObject(item) && item.members.some(({ value }) => isPair(value));
+}
+
+/** In a list without names, whole numbers can have any meaning. */
+function isFractionBelowZero(node: JsonNode): boolean {
+  const number = numberIn(node);
+  return number < 0 && !Number.isInteger(number);
+}
+
+/** The number of a node; `NaN` for any other value. */
+function numberIn(node: JsonNode): number {
+  if (typeof node === 'number') return node;
+  return typeof node === 'object' && node?.kind === 'number' ? Number(node.text) : Number.NaN;
 }

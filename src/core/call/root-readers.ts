@@ -1,4 +1,4 @@
-import { isObject, memberOf } from '../json/json-node.js';
+import { isArray, isObject, memberOf, type ObjectNode } from '../json/json-node.js';
 import { BLOCK_FIELDS, content } from './block-readers.js';
 import type { FieldReader, FieldReaders } from './call-collector.js';
 import { as, listOf, opaque, plain, PLAIN_FIELDS, plainObject, text } from './scalar-readers.js';
@@ -58,7 +58,7 @@ export const ANSWER_FIELDS: FieldReaders = new Map<string, FieldReader>([
   ['message', content],
   ['output', output],
   ['output_text', text],
-  // Parts of the request that an answer repeats.
+  // Parts of the request that an answer repeats. For `messages`, see `answerFieldsOf`.
   ['messages', history],
   ['input', as('user', history)],
   ['instructions', as('system', history)],
@@ -70,3 +70,21 @@ export const ANSWER_FIELDS: FieldReaders = new Map<string, FieldReader>([
   ['data', listOf(embedding)],
   ['container', plain],
 ]);
+
+/** Lists that identify an answer of a provider. */
+const LISTS_OF_ANSWERS = ['choices', 'candidates', 'output'];
+
+/** Whether an object contains one of the lists that identify an answer of a provider. */
+export function holdsAnswers(node: ObjectNode): boolean {
+  return LISTS_OF_ANSWERS.some((key) => isArray(memberOf(node, key)));
+}
+
+/**
+ * The readers of the root fields of an answer. Without a list of answers, `messages` do not repeat the request: they are the answer, as in
+ * the state that an agent server such as LangGraph returns, so their tool calls are new.
+ * @param fields the fields of answers in the dialect
+ */
+export function answerFieldsOf(root: ObjectNode, fields: FieldReaders): FieldReaders {
+  if (memberOf(root, 'messages') === undefined || holdsAnswers(root)) return fields;
+  return new Map([...fields, ['messages', content]]);
+}

@@ -1,8 +1,8 @@
-/** Recognises the form of single values: identifiers, words, base64. It reads only characters. */
+/** Recognises the form of single values (identifiers, words, base64) by their characters alone. */
 
 import type { Steps } from '../steps/steps.js';
 
-/** An enum value, a model's name or a media type: short words with few digits, so no key, card or telephone number. */
+/** One word of an enum value, a model's name or a media type. `isPlain` also limits the digits, to exclude card and telephone numbers. */
 const WORD = /^[A-Za-z0-9]{0,15}$/;
 /** Minimum length of a word that counts as random if it switches often between upper case, lower case and digits. */
 const MIN_RANDOM = 8;

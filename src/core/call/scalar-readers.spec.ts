@@ -72,7 +72,7 @@ describe('fields that should hold no text', () => {
   it.each([
     ['a data URL of a text file', { file: { file_data: `data:text/csv;base64,${base64('a,b\n1,mail')}` } }],
     [
-      'a data URL that says it is a picture',
+      'a data URL with the type of an image',
       { image_url: { url: `data:image/svg+xml;base64,${base64('<a>mail</a>')}` } },
     ],
     ['a data URL of any type', { file_url: `data:application/octet-stream;base64,${base64('mail')}` }],

@@ -15,7 +15,7 @@ export const plain: FieldReader = (collector, node, place) => {
   return isPlain(node.text) ? undefined : collector.freeform(node, place);
 };
 
-/** Skips a time: seconds or milliseconds since the epoch, also with a fraction, or a date. */
+/** Skips a time: seconds or milliseconds since the epoch, with or without a fraction, or a date. */
 const timestamp: FieldReader = (collector, node, place) => {
   const seconds = typeof node === 'object' && node !== null && node.kind === 'number' ? node.text : undefined;
   return seconds === undefined || !/^\d{8,13}(?:\.\d{1,9})?$/.test(seconds) ? plain(collector, node, place) : undefined;
@@ -52,8 +52,9 @@ export const url: FieldReader = (collector, node, place) => {
 };
 
 function* readDataUrl(collector: CallCollector, node: TextNode, start: number, place: Place): Steps<void> {
-  const isText = yield* collector.base64Text(node, start, place, charsetOfDataUrl(node.text.slice(0, start)));
-  collector.bytes(node, start, place);
+  const charset = charsetOfDataUrl(node.text.slice(0, start));
+  const isText = yield* collector.base64Text(node, start, place, charset);
+  collector.bytes(node, start, place, charset === undefined ? {} : { charset });
   if (!isText && !(yield* checkingBinaryUrl(node.text))) yield* collector.rest(collector.freeform(node, place));
 }
 

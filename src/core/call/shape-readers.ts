@@ -2,11 +2,11 @@ import { isArray, isObject, isString, memberOf, stringOf, type ObjectNode, type 
 import type { Steps } from '../steps/steps.js';
 import { CALL_MEMBERS, callMember, content } from './block-readers.js';
 import type { CallCollector, FieldReader, FieldReaders, RemainingSteps, Place } from './call-collector.js';
-import { ANSWER_FIELDS } from './root-readers.js';
+import { ANSWER_FIELDS, holdsAnswers } from './root-readers.js';
 import { PLAIN_FIELDS } from './scalar-readers.js';
 import { isCall } from './tool-readers.js';
 
-/** The parts of an answer that repeat its request: offered tools and sample calls are not calls. */
+/** Members of an answer that repeat its request: offered tools and sample calls in them are not calls. */
 const REPEATED: ReadonlySet<string> = new Set([
   'tools',
   'functions',
@@ -24,8 +24,6 @@ const REPEATED: ReadonlySet<string> = new Set([
 /** Matches JSON in a string in which a client could find a tool call; escapes may hide the names. */
 const MAY_HOLD_CALLS =
   /^[ \t\r\n]*[[{][^]*(?:"(?:tool|function|call|name|args|arguments|input|executable|action|code|api)|\\u)/i;
-/** Lists that identify an answer of a provider. */
-const LISTS_OF_ANSWERS = ['choices', 'candidates', 'output'];
 const INNER_FIELDS: FieldReaders = new Map<string, FieldReader>([...PLAIN_FIELDS, ...CALL_MEMBERS]);
 
 /**
@@ -54,7 +52,7 @@ function* readJsonText(collector: CallCollector, node: TextNode, place: Place): 
 }
 
 function readObject(collector: CallCollector, node: ObjectNode, place: Place): RemainingSteps {
-  const isAnswer = LISTS_OF_ANSWERS.some((key) => isArray(memberOf(node, key)));
+  const isAnswer = holdsAnswers(node);
   return collector.fields(
     node,
     isAnswer ? { ...place, role: 'assistant' } : place,

@@ -10,8 +10,8 @@ const SIGNING = [...SIGNATURES, 'extra_content', 'type', 'signature', 'thinking'
 );
 
 /**
- * Whether a provider signed the content of an object: it rejects the block if a single character was changed. Thinking blocks count
- * only if their `thinking` is a text; those of other vendors have an unsigned list of parts instead.
+ * Whether a provider signed the content of an object: the provider rejects the block if a single character was changed. Thinking blocks
+ * count only if their `thinking` is a text; thinking blocks of other vendors have an unsigned list of parts instead.
  */
 export function isSigned(node: ObjectNode): boolean {
   const members = node.index === undefined ? node.members : membersNamed(node, SIGNING);

@@ -229,6 +229,20 @@ describe('tool calls of answers', () => {
       expect(decodeAnswer(dialect, parseJson(JSON.stringify(answer))).newToolCalls).toEqual([]);
   }); // prettier-ignore
 
+  it('are read in the messages of the state that an agent server returns', () => {
+    const messages = [
+      { type: 'human', content: 'hi' },
+      { type: 'ai', content: '', tool_calls: [{ name: 'run_shell', args: ARGS, id: '1' }] },
+    ];
+    for (const dialect of ['openai.chat', 'gemini.generate', 'generic'] as const)
+      for (const state of [{ messages }, { messages, output: 'done' }, { values: { messages } }]) {
+        const { newToolCalls } = decodeAnswer(dialect, parseJson(JSON.stringify(state)));
+        expect(newToolCalls).toMatchObject([{ name: 'run_shell', args: ARGS }]);
+      }
+    const beside = { ...CHAT, choices: [], messages };
+    expect(decodeAnswer('openai.chat', parseJson(JSON.stringify(beside))).newToolCalls).toEqual([]);
+  });
+
   it('are read next to parts of the request that an answer repeats', () => {
     const answer = { ...RESPONSE, instructions: [{ ...ITEM, name: 'search' }], input: SAMPLE };
     const { newToolCalls } = decodeAnswer('openai.responses', parseJson(JSON.stringify(answer)));

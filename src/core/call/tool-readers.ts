@@ -12,7 +12,14 @@ import {
   type TextNode,
 } from '../json/json-node.js';
 import type { JsonValue } from '../model/call.js';
-import type { CallCollector, FieldReader, FieldReaders, RemainingSteps, Place } from './call-collector.js';
+import type {
+  ArgumentsOrigin,
+  CallCollector,
+  FieldReader,
+  FieldReaders,
+  RemainingSteps,
+  Place,
+} from './call-collector.js';
 import { filtered, joinedLists, isStop, type Steps } from '../steps/steps.js';
 import { plain, plainObject, text } from './scalar-readers.js';
 
@@ -66,8 +73,13 @@ function* readCallObject(
         args.push(yield* collector.toolArguments(value, argsPlace));
       })(),
     );
-  const withArgs = (object: ObjectNode): FieldReaders =>
-    new Map([...readers, ...asSpelled(object, NAMES_OF_ARGUMENTS, readArgs)]);
+  const withArgs = (object: ObjectNode): FieldReaders => {
+    // `ownArguments` reads the other parameters of the call itself, which may be a list of names and values.
+    const isRead = (value: JsonNode): boolean => isString(value) || (object !== node && isObject(value));
+    const parameters = membersNamed(object, ['parameters']).filter(({ value }) => isRead(value));
+    const byKey = parameters.map(({ key }) => [key.text, readArgs] as const);
+    return new Map([...readers, ...asSpelled(object, NAMES_OF_ARGUMENTS, readArgs), ...byKey]);
+  };
   const nested = yield* nestedInners(collector, node);
   const readInner: FieldReader = (_, value, innerPlace) => {
     const inner = isString(value) ? nested.get(value) : value;
@@ -80,14 +92,31 @@ function* readCallObject(
   );
   const id = IDS.map((key) => stringOf(node, key)).find((each) => each !== undefined);
   const identity = { ...(id === undefined ? {} : { id }), path: at.path, segments };
-  if (args.length === 0) args.push(yield* ownArguments(node));
+  let origin: ArgumentsOrigin = 'member';
+  if (args.length === 0) {
+    const own = yield* ownArguments(node);
+    args.push(own);
+    origin = originOf(node, own);
+  }
   const nestedNames = [...nested.values()].flatMap((inner) => stringsOf(inner, 'name'));
   const names = namesOf(node, nestedNames, nameless);
   for (const [at, name] of names.entries()) {
     // If there are very many names, each is still judged, but only with the last arguments.
-    const values = names.length - at > MOST_READINGS ? args.slice(-1) : args.slice(-MOST_READINGS);
-    for (const value of values) yield* collector.addingToolCall({ ...identity, name, args: value });
+    for (const value of readingsOf(args, names.length - at))
+      yield* collector.addingToolCall({ ...identity, name, args: value }, origin);
   }
+}
+
+/** The origin of arguments that are not from a member for arguments. */
+function originOf(node: ObjectNode, own: JsonValue): ArgumentsOrigin {
+  if (memberOf(node, 'parameters') !== undefined) return 'member';
+  const hasOthers = Object.keys(own as object).some((key) => !NOT_OWN.has(key.toLowerCase()));
+  return hasOthers || !isNamedCall(node) ? 'own' : 'none';
+}
+
+/** The values of a call's arguments that are judged under one of its names. @param left the number of names from this one on */
+export function readingsOf<Value>(args: readonly Value[], left: number): readonly Value[] {
+  return left > MOST_READINGS ? args.slice(-1) : args.slice(-MOST_READINGS);
 }
 
 const NAMES_OF_ARGUMENTS = [
@@ -102,7 +131,7 @@ const NAMES_OF_ARGUMENTS = [
 ];
 /** Members of a call that may contain its name and arguments. */
 const INNER = ['function', 'custom'];
-const IDS = ['call_id', 'id', 'toolUseId'];
+const IDS = ['call_id', 'id', 'toolUseId', 'toolCallId', 'tool_call_id', 'actionExecutionId'];
 /**
  * Maximum number of names, and of arguments, that are judged in all combinations for a call that is written in several ways at once.
  */
@@ -129,6 +158,28 @@ const NAMES_OF_TOOLS = [
 ];
 /** Members that contain the name of a call: common ones; of Gemini's own tools; of Bedrock's agents, whose action is a path. */
 const NAMES = ['name', ...NAMES_OF_TOOLS, 'tooltype', 'apipath'];
+const IS_NAME: ReadonlySet<string> = new Set(NAMES);
+/** Members of a call that are neither its arguments nor its result, in lower case. */
+const NOT_OWN: ReadonlySet<string> = new Set([
+  ...NAMES,
+  ...IDS.map((key) => key.toLowerCase()),
+  'parentmessageid',
+  'messageid',
+  'timestamp',
+]);
+
+/** Whether a member of a call with this name contains the name of the tool. */
+export function isNameMember(key: string): boolean {
+  return IS_NAME.has(key.toLowerCase());
+}
+
+/** Members of a call in a stream that contain its arguments or pieces of them, in lower case. */
+export const ARGUMENTS_IN_STREAMS: ReadonlySet<string> = new Set([
+  ...NAMES_OF_ARGUMENTS,
+  'parameters',
+  'partial_json',
+  'delta',
+]);
 
 function namesIn(node: ObjectNode): readonly string[] {
   const inners = innersOf(node).filter((inner) => inner !== node);

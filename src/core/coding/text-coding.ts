@@ -119,6 +119,11 @@ function encode(text: string, name: TextCoding['name']): Uint8Array {
   return Utf16Text.encode(text, name);
 }
 
+/** Whether a declared encoding is UTF-16 or UTF-32. */
+export function isWideCharset(charset: string): boolean {
+  return charsetOf(charset).length > 0;
+}
+
 /** The wide codings that a charset name can mean. */
 function charsetOf(charset: string | undefined): readonly WideCoding[] {
   const match = /^(?:utf-?|ucs-?|iso-?10646-ucs-?)(16|32|2|4)-?(le|be)?$/i.exec(charset?.trim() ?? '');
@@ -131,7 +136,7 @@ function charsetOf(charset: string | undefined): readonly WideCoding[] {
 /** Characters that suggest binary data: lone surrogates, private-use and unassigned characters, controls. */
 const NO_TEXT = /[\0-\x08\x0e-\x1a\x1c-\x1f\x7f\p{Cs}\p{Co}\p{Cn}]/gu;
 
-/** Processed in a few milliseconds at most. */
+/** Number of UTF-16 units processed between two stops; takes a few milliseconds at most. */
 const UNITS_AT_ONCE = 65_536;
 const FIRST_HALF = /[\ud800-\udbff]/;
 
@@ -168,7 +173,8 @@ function* readingWide(bytes: Uint8Array, name: WideCoding, zeros: number): Steps
 const MOST_CHARACTERS_OF_AN_ASCII_ONE = 5;
 
 /**
- * Whether bytes look like text in a single-byte coding: it contains few control characters, including those in the upper range of Latin-1.
+ * Whether bytes look like text in a single-byte coding: such text contains few control characters, including those in the upper range of
+ * Latin-1.
  */
 function looksSingleByte(counts: ByteCounts, length: number): boolean {
   const controls = countOf(counts, isControl);

@@ -16,7 +16,7 @@ type Absence = 'unknown' | 'absent_ok' | 'absent_zero';
  * version of a policy. An operator and its opposite share a key.
  *
  * @param op the operator's name, without the reading and absence parts of the compiled name
- * @param value with the entries of lists in place of their names, so that another entry is another condition
+ * @param value the compared value with the entries of lists in place of their names, so that a changed entry changes the key
  */
 export function answerKey(name: string, absence: Absence, op: string, value: unknown): string {
   const positive = operatorNamed(op)?.positive ?? op;

@@ -57,7 +57,7 @@ export function decide(input: DecideInput): Decision {
   fired.sort((a, b) => SEVERITY[b.severity] - SEVERITY[a.severity] || compare(a.rule, b.rule));
   const action = strongestAction(fired.flatMap(({ does }) => does ?? []));
   const refusing = refuses(action) ? fired.filter(({ does }) => does === action) : [];
-  // A certain match has priority over an outage: it provides the reason.
+  // A certain match has priority over an outage and provides the reason.
   const strongest = refusing.find((rule) => !rule.unavailable) ?? refusing[0];
   const redact = fired.flatMap((rule) => (masksTexts(rule.does) && rule.redact ? [rule.redact] : []));
   return {
@@ -180,7 +180,7 @@ function unscanned(rule: CompiledRule, facts: FactSet): string[] {
 
 /**
  * `default: block` refuses calls that no allow rule certainly matches: always at stage `pre`, at other stages only if the policy has an
- * allow rule for them. It is an outage if an allow rule might have matched with the missing facts.
+ * allow rule for them. The refusal is an outage if an allow rule might have matched with the missing facts.
  */
 function defaultBlock(rules: readonly CompiledRule[], input: DecideInput): Fired | undefined {
   const { policy, stage, asWritten, certain, clientMonitor } = input;

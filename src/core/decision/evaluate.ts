@@ -29,7 +29,7 @@ export interface EvaluateInput {
  * matches from refusals that are based only on missing facts.
  *
  * If a document's reader failed, the detectors saw only a part of the call: their findings count, and conditions that further findings
- * could change are unknown, including that nothing was found (`count: { eq: 0 }`).
+ * could change are unknown, including the condition that nothing was found (`count: { eq: 0 }`).
  */
 export async function evaluate(policy: CompiledPolicy, input: EvaluateInput): Promise<Decision> {
   const { stage, nowMs, clientMonitor, contents } = input;

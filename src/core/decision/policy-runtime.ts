@@ -143,7 +143,8 @@ function splitOperatorName(name: string): OperatorName {
 
 /**
  * Creates the engine operator for one reading and operator. The engine has only true and false, so the reading decides how unknown and
- * undecided map to them. The names have the form of names with engine decorators, which the engine would otherwise compose on every run.
+ * undecided map to them. The names look like names with decorators. Each complete name is registered as an operator, so that the engine
+ * does not compose decorators on every run.
  */
 function makeOperator(name: string, context: OperatorContext): Operator<FactValue> {
   const { reading } = parseOperatorName(name);

@@ -6,8 +6,8 @@ const BUCKETS = 10_000;
 
 /**
  * Whether a rule with `rollout` is enforced for a key. A hash of key and rule decides, so the result is stable per key, different rules
- * select different keys, and raising the share only adds keys. The first entry of `formerly` stands for a renamed rule: it selects the
- * same keys as before. Calls without a key id are included.
+ * select different keys, and raising the share only adds keys. For a renamed rule, its oldest id is used, so that
+ * the rule selects the same keys as before. Calls without a key id are included.
  */
 export function isInRollout({ id, formerly, rolloutPercent }: CompiledRule, keyId: FactValue | undefined): boolean {
   if (rolloutPercent === undefined || typeof keyId !== 'string') return true;

@@ -73,7 +73,7 @@ export function* sparing<Merged extends Masking>(
   return { ...merged, action: masked.length > spared.size ? merged.action : 'allow', fired };
 }
 
-/** Whether an edit is in an unchangeable text; then the call must be refused. */
+/** Whether an edit is in a text that cannot be changed; if so, the call must be refused. */
 export function masksFixed(edits: readonly Edit[], segments: readonly Segment[]): boolean {
   return edits.some(({ segment }) => segments[segment]?.fixed === true);
 }

@@ -21,7 +21,7 @@ export interface BoundDetector {
 
 /**
  * Creates the scans of a compiled policy's detectors. Done once per activation: `create` may precompute. Findings below the binding's
- * `minScore` for their code are dropped here, so nothing downstream sees them.
+ * `minScore` for their code are dropped here.
  *
  * @throws Error when a plugin of the policy is not in the catalog. The compiler rejects such policies, so this one was compiled with
  * another catalog.

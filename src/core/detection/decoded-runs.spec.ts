@@ -80,6 +80,30 @@ describe('the text that a run of characters encodes', () => {
     expect(decoded(`see\n${text}\nthere`).map((one) => one.trimEnd())).toContain(words);
   });
 
+  const wide = (text: string): string => text.replace(/[!-~]/g, (sign) => String.fromCharCode(code(sign) + 0xfee0));
+  it.each<[string, (text: string) => string]>([
+    ['an invisible character', (text) => `${text.slice(0, 9)}\u200b${text.slice(9)}`],
+    ['invisible characters throughout', (text) => [...text].join('\u2060\u200b')],
+    ['a percent sign', (text) => `${text.slice(0, 9)}%${code(text[9]!).toString(16)}${text.slice(10)}`],
+    ['an entity', (text) => `${text.slice(0, 9)}&#${code(text[9]!)};${text.slice(10)}`],
+    ['an escape', (text) => `${text.slice(0, 9)}\\u00${code(text[9]!).toString(16)}${text.slice(10)}`],
+    ['escapes throughout', (text) => Array.from(text, (sign) => `\\x${code(sign).toString(16)}`).join('')],
+    ['full-width letters', wide],
+  ])('is read from base64 and hexadecimal digits with %s, over the range of the run', (_what, spell) => {
+    for (const coding of ['base64', 'hex'] as const) {
+      const run = spell(Buffer.from(`!${WORDS}!`).toString(coding).replace(/=+$/, ''));
+      const text = `see ${run} there`;
+      expect(runsOf(text)).toContainEqual({ text: `!${WORDS}!`, from: 4, to: 4 + run.length });
+    }
+  });
+
+  it('is read from base64 with escaped slashes', () => {
+    const run = Buffer.from(`${WORDS}???`).toString('base64');
+    expect(run).toContain('/');
+    expect(decoded(`see ${run.replaceAll('/', '\\/')} there`)).toContain(`${WORDS}???`);
+    expect(decoded(`see ${run} there`)).not.toContain(`${WORDS}???`);
+  });
+
   it('is decoded from long runs in overlapping pieces', () => {
     const long = Array.from({ length: 2_000 }, (_, index) => `line ${index}`).join(',');
     const texts = decoded(uuencoded(long));

@@ -1,16 +1,18 @@
 import { decodeBase64 } from '../coding/base64.js';
 import { readingUtf8 } from '../coding/utf8.js';
 import { asciiOfShift, SHIFTS } from '../coding/utf7.js';
+import { encodedRunsOf } from './engine/encoded-runs.js';
+import { normalise } from './engine/normalise.js';
 import { readBackwards } from './read-backwards.js';
 import { brailleBytes, brailleOfComputers, gradeOne } from './braille.js';
 import { inWindows, type WindowMatch } from './in-windows.js';
 import { atOnce, joinedLists, type Steps } from '../steps/steps.js';
-import type { TextSigns } from './text-signs.js';
+import { isSpelt, type TextSigns } from './text-signs.js';
 
 /**
  * Decodes runs of characters in requests that encode a text: uuencoded files, dumps of bytes, binary digits in one row, bytes as
  * variation selectors, text that is displayed or written from right to left, base64 in groups, character codes in one row, Braille,
- * UTF-7, encoded words of mails. Not used for streams, which would have to hold back such a run until its end.
+ * UTF-7, encoded words of mails, base64 and hexadecimal digits with disguised characters. Not used for streams, which would have to hold back such a run until its end.
  */
 
 /** A run, or a piece of a long run, with its decoded text and its half-open range in the original text. */
@@ -39,7 +41,34 @@ export function* decodedRunsOf(text: string, signs: TextSigns): Steps<readonly D
     for (const row of yield* linesOf(text, open())) found.push(row);
     yield;
   }
+  if (signs.spelt) found.push(yield* speltRunsOf(text));
   return joinedLists(found);
+}
+
+/** Characters of base64 and hexadecimal digits, and of their spellings. A match begins anywhere, because a long row has several. */
+const SPELT_ROW =
+  /[\w+/=%&#;\\{}\u2800\uff05\uff06\uff0b-\uff5a\0-\x08\x0e-\x1f\x7f-\x9f\p{Default_Ignorable_Code_Point}\p{Cf}\p{Mn}-]{16,4096}/gu;
+const MOST_OF_ROW = 4_096;
+
+/** Runs of base64, base32 and hexadecimal digits in which characters are disguised. All other such runs are found in the text as written. */
+function* speltRunsOf(text: string): Steps<DecodedRun[]> {
+  const found: DecodedRun[] = [];
+  const next = ({ index, text: { length } }: WindowMatch): number =>
+    index + (length < MOST_OF_ROW ? length : MOST_OF_ROW / 2);
+  for (const matches of inWindows(text, SPELT_ROW, LONGEST_ROW, next)) {
+    for (const { index, text: row } of matches) {
+      const shadow = isSpelt(row) ? normalise(row, { escapes: true, disguises: true }) : undefined;
+      if (shadow === undefined) continue;
+      for (const run of encodedRunsOf(shadow.text)) {
+        if (run.from >= run.end) continue;
+        const { start, end } = shadow.original(run.from, run.end);
+        if (isSpelt(row.slice(start, end))) found.push({ text: run.text, from: index + start, to: index + end });
+      }
+      yield;
+    }
+    yield;
+  }
+  return found;
 }
 
 /** A kind of encoded run that is within one row. */

@@ -5,7 +5,7 @@ import { codesOf } from './detector.js';
 /**
  * The configuration of a detector that a policy names without any settings. It has no time limit.
  *
- * @param allCodes whether codes that are disabled by default are searched for
+ * @param allCodes whether to include codes that are disabled by default
  * @returns undefined for a detector that finds nothing without options
  */
 export function defaultBinding(detector: CatalogDetector, allCodes = false): DetectorBinding | undefined {

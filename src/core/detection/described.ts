@@ -11,7 +11,7 @@ export function describedDetector<Code extends string, Options>(
     kind: 'text',
     meta: { ...about, reach: 'whole_text', examples: [] },
     create: () => {
-      throw new Error(`the detector "${about.id}" is only described here`);
+      throw new Error(`the code of the detector "${about.id}" is not loaded`);
     },
   };
   return described;

@@ -2,17 +2,10 @@ import type { Segment } from '../model/call.js';
 import { decodedRunsOf } from './decoded-runs.js';
 import { filtered, flatMapped, joinedLists, mapped, sorted, isStop, type Steps } from '../steps/steps.js';
 import type { DetectorOutcome, LocatedFinding } from '../model/finding.js';
-import {
-  AGAIN,
-  joinedCells,
-  joinedLetters,
-  joinedLines,
-  joinedStrings,
-  MOST_PIECES,
-  type Joined,
-  type Piece,
-} from './split-values.js';
+import { joinedParts } from './joined-parts.js';
+import { joinedCells, joinedLetters, joinedLines, joinedStrings, type Joined, type Piece } from './split-values.js';
 import { signsOf } from './text-signs.js';
+import { isOnlyBeginning, withoutLastWords } from './wrapped-values.js';
 
 /** Texts joined from adjacent ones, and a mapping of their findings to the original segments. */
 export interface JoinedTexts {
@@ -20,13 +13,16 @@ export interface JoinedTexts {
   located(outcome: DetectorOutcome): Steps<DetectorOutcome>;
 }
 
-/** Number of units that are read of each of two adjacent parts, at the side where they are joined. */
-const PART_UNITS = 1_024;
 const SURE = 0.8;
 /** The text for an empty piece. */
 const GAP = '\n';
 /** Maximum number of earlier findings that are checked for overlap with a range: several codes may have overlapping findings. */
 const MOST_OVER = 16;
+/** The length of the longest values, in decoded units. A value that ends within `END_UNITS` of the end of a piece may go on. */
+const LONGEST_VALUE = 8_192;
+const END_UNITS = 8;
+/** Minimum length of a piece that may be followed by another; shorter runs are not divided into pieces. */
+const LEAST_OF_LONG_RUN = 512;
 
 /**
  * Joins values that are split over adjacent parts of one message, over lines, cells, emphasis marks or strings of a program, and
@@ -76,14 +72,17 @@ export function* joinedTexts(
       const across = yield* flatMapped(outcome.findings, (finding) => {
         const joined = all[finding.segment - segments.length];
         if (joined === undefined) return [];
-        const ranges = placed(finding, joined, taken);
+        const ranges = [
+          ...placed(finding, joined, { taken, segments }),
+          ...goneOn(finding, all, finding.segment - segments.length),
+        ];
         const [first] = ranges;
-        if (first === undefined || !joined.lines) return ranges;
+        if (first === undefined) return ranges;
         // A value may be joined in several ways, which count once; for cells, first without the following cells.
         const key = `${first.code} ${first.segment} ${first.start}`;
-        if (begun.has(key)) return [];
-        begun.add(key);
-        return ranges;
+        if (joined.lines && begun.has(key)) return [];
+        if (joined.lines) begun.add(key);
+        return ranges.filter((range) => !isKnown(range, taken.get(range.segment) ?? []));
       });
       const both = joinedLists([own, across]);
       return { ...outcome, findings: yield* sorted(both, (a, b) => a.segment - b.segment || a.start - b.start) };
@@ -112,19 +111,51 @@ export function* joinsOf(text: string, segment: number): Steps<readonly Joined[]
   return joinedLists(all);
 }
 
+/** The texts of a call, and the findings in them, sorted by start. */
+interface Known {
+  readonly segments: readonly Segment[];
+  readonly taken: ReadonlyMap<number, readonly LocatedFinding[]>;
+}
+
 /** Splits a finding into ranges of the pieces it crosses; empty if it is not reported, for example because it lies within one piece. */
-function placed(
-  finding: LocatedFinding,
-  joined: Joined,
-  taken: ReadonlyMap<number, readonly LocatedFinding[]>,
-): LocatedFinding[] {
-  const { pieces, lines, stands } = joined;
+function placed(finding: LocatedFinding, joined: Joined, { segments, taken }: Known): readonly LocatedFinding[] {
+  const { pieces, lines, stands, continued } = joined;
   if (lines && finding.score < SURE) return [];
   // An encoded value can only be masked as a whole, and findings in the encoded characters are other values.
   if (stands !== undefined) return pieces.map((piece) => ({ ...finding, ...rangeOf(piece) }));
   const ranges = rangesIn(pieces, finding);
   if (ranges === undefined || ranges.length < 2) return [];
-  return lines && ranges.some((range) => givesWay(range, taken.get(range.segment) ?? [])) ? [] : ranges;
+  if (!lines) return ranges;
+  const textOf = (segment: number): string => segments[segment]!.text;
+  let isWrapped = false;
+  const isBeginning = (other: LocatedFinding): boolean => {
+    const is = continued === true && isOnlyBeginning(other, ranges, textOf);
+    isWrapped ||= is;
+    return is;
+  };
+  if (ranges.some((range) => givesWay(range, taken.get(range.segment) ?? [], isBeginning))) return [];
+  return isWrapped ? withoutLastWords(ranges, textOf) : ranges;
+}
+
+/**
+ * The ranges of the following pieces of a decoded run, if a long finding reaches the end of its piece. Pieces overlap by half, so a shorter
+ * value is complete in the next piece. Up to the length of the longest values, the pieces are masked without being read.
+ */
+function goneOn(finding: LocatedFinding, all: readonly Joined[], index: number): LocatedFinding[] {
+  const { stands } = all[index]!;
+  if (stands === undefined || stands.length < LEAST_OF_LONG_RUN || finding.score < SURE) return [];
+  if (finding.start > stands.length / 2 || finding.end < stands.length - END_UNITS) return [];
+  const ranges: LocatedFinding[] = [];
+  let left = LONGEST_VALUE - (finding.end - finding.start);
+  for (let next = index + 1; next < all.length && left > 0; next++) {
+    const [before, piece] = [all[next - 1]!.pieces[0]!, all[next]!.pieces[0]!];
+    const text = all[next]!.stands;
+    const goesOn = piece.from > before.from && piece.from < before.to && piece.to > before.to;
+    if (text === undefined || piece.segment !== before.segment || !goesOn) break;
+    ranges.push({ ...finding, segment: piece.segment, start: before.to, end: piece.to });
+    left -= text.length / 2;
+  }
+  return ranges;
 }
 
 function rangeOf({ segment, from, to }: Piece): Pick<LocatedFinding, 'segment' | 'start' | 'end'> {
@@ -148,88 +179,35 @@ function rangesIn(pieces: readonly Piece[], finding: LocatedFinding): LocatedFin
 
 /**
  * Whether a range overlaps another finding with a score of at least `SURE`. A less certain finding in one part of a value does not
- * count against the whole value.
+ * count against the whole value, nor does the beginning of the value itself.
  */
-function givesWay(range: LocatedFinding, others: readonly LocatedFinding[]): boolean {
+function givesWay(
+  range: LocatedFinding,
+  others: readonly LocatedFinding[],
+  isBeginning: (other: LocatedFinding) => boolean,
+): boolean {
+  return lastBefore(range.end, others).some(
+    (other) => other.end > range.start && other.score >= Math.min(range.score, SURE) && !isBeginning(other),
+  );
+}
+
+/** Whether a range is already known as a finding of the text itself. */
+function isKnown({ code, start, end, score }: LocatedFinding, others: readonly LocatedFinding[]): boolean {
+  return lastBefore(end, others).some(
+    (other) => other.code === code && other.start === start && other.end === end && other.score >= score,
+  );
+}
+
+/** The last `MOST_OVER` findings that start before an offset. */
+function lastBefore(end: number, others: readonly LocatedFinding[]): readonly LocatedFinding[] {
   let low = 0;
   let high = others.length;
   while (low < high) {
     const middle = (low + high) >> 1;
-    if (others[middle]!.start < range.end) low = middle + 1;
+    if (others[middle]!.start < end) low = middle + 1;
     else high = middle;
   }
-  return others
-    .slice(Math.max(0, low - MOST_OVER), low)
-    .some(({ end, score }) => end > range.start && score >= Math.min(range.score, SURE));
-}
-
-/**
- * Finds runs of adjacent texts of one list in which a word may continue from one text to the next. Texts of other members of the same
- * parts, such as their type, may be between them.
- */
-function* joinedParts(segments: readonly Segment[]): Steps<Joined[]> {
-  const joined: Joined[] = [];
-  const runs = new Map<string, Run>();
-  const close = (pieces: readonly Piece[]): void => {
-    if (pieces.length > 1) joined.push({ pieces, lines: false });
-  };
-  const add = (segment: Segment, index: number): void => {
-    const { text, path, role, key = '' } = segment;
-    const place = LAST_INDEX.exec(path);
-    if (place === null) return;
-    // In bodies of unknown format, the names of members are texts with the same path but without a key.
-    const shape = `${role} ${key} ${path.slice(0, place.index)}[]${path.slice(place.index + place[0].length)}`;
-    const number = Number(place[0].slice(1, -1));
-    const run = runs.get(shape);
-    // An empty part is skipped, because it does not interrupt a value.
-    const list = path.slice(0, place.index);
-    if (text === '' && run !== undefined && follows(run, number, list)) {
-      run.number = number;
-      return;
-    }
-    const tail = { segment: index, from: Math.max(0, text.length - PART_UNITS), to: text.length };
-    if (run === undefined || !follows(run, number, list) || !goesOn(segments[run.pieces.at(-1)!.segment]!.text, text)) {
-      if (run !== undefined) close(run.pieces);
-      runs.set(shape, { number, pieces: [tail] });
-      return;
-    }
-    run.number = number;
-    run.pieces.push({ segment: index, from: 0, to: Math.min(text.length, PART_UNITS) });
-    // A long part ends one run and begins the next.
-    if (text.length <= PART_UNITS && run.pieces.length < MOST_PIECES) return;
-    close(run.pieces);
-    run.pieces = text.length > PART_UNITS ? [tail] : run.pieces.slice(-AGAIN);
-  };
-  for (const [index, segment] of segments.entries()) {
-    if (isStop(index)) yield;
-    add(segment, index);
-  }
-  for (const { pieces } of runs.values()) close(pieces);
-  return joined;
-}
-
-interface Run {
-  /** The index of the last part in its list. */
-  number: number;
-  pieces: Piece[];
-}
-
-/** Lists of the parts of one message, in which images and other media may be between texts. */
-const PARTS = /(?:^|\.)(?:content|parts)$/;
-
-/** Whether an item is the next one of its list; for parts of a message, one item that is not text may be in between. */
-function follows(run: Run, number: number, list: string): boolean {
-  return number === run.number + 1 || (number === run.number + 2 && PARTS.test(list));
-}
-
-const LAST_INDEX = /\[\d{1,9}\](?=[^[\]]*$)/;
-
-/** A byte order mark counts as white space in JavaScript, but is invisible to readers. */
-const SEEN_LAST = /(?:\S|\ufeff)$/;
-const SEEN_FIRST = /^(?:\S|\ufeff)/;
-
-function goesOn(a: string, b: string): boolean {
-  return a !== '' && b !== '' && SEEN_LAST.test(a.slice(-2)) && SEEN_FIRST.test(b.slice(0, 2));
+  return others.slice(Math.max(0, low - MOST_OVER), low);
 }
 
 /** Joins lines across joined parts: a value may be split over both lines and parts. */

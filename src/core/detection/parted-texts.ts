@@ -9,7 +9,7 @@ export interface PartedTexts {
 }
 
 /**
- * For segments that may be one text or several: adds each of their parts as a text of its own, so that the parts are scanned in addition to
+ * For segments that may be one text or several: adds each of their parts as a separate text, so that the parts are scanned in addition to
  * the whole segment. A finding in both counts once.
  *
  * @returns undefined if there are no such segments

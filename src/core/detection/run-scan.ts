@@ -111,7 +111,7 @@ async function scanJoined(
   return eachInTurns(outcomes, limits, (outcome) => joined.located(outcome));
 }
 
-/** Has other threads run `joinsOf` on long texts; the results are by segment. If a thread fails, its result is missing. */
+/** Runs `joinsOf` on long texts in other threads; the results are by segment. If a thread fails, its result is missing. */
 async function joinsElsewhere(
   segments: readonly Segment[],
   { elsewhere }: ScanLimits,

@@ -1,4 +1,5 @@
 import { filtered, isStop, mapped, type Steps } from '../steps/steps.js';
+import { mayContinueAddress, type Range } from './decorated-lines.js';
 import { inWindows, type WindowMatch } from './in-windows.js';
 
 /** A range of a segment that is part of a joined text; an empty range represents a gap. */
@@ -12,6 +13,8 @@ export interface Joined {
   readonly pieces: readonly Piece[];
   /** True for splits within a text: findings need a high score and, except in decoded text, must not overlap other findings. */
   readonly lines: boolean;
+  /** True if the pieces are read one after another, so that a value that is complete in one piece may still continue in the next. */
+  readonly continued?: boolean;
   /** The decoded text of the only piece. */
   readonly stands?: string;
 }
@@ -20,8 +23,9 @@ export interface Joined {
 const TOKEN_UNITS = 160;
 const WORDS_BEFORE = 80;
 const SHORTEST_TOKEN = 10;
+const AT = 0x40;
 const LETTERS_ALONE = 20;
-/** Maximum number of pieces of a joined text. The joined text after it repeats its last `AGAIN` pieces, so that the work stays linear. */
+/** Maximum number of pieces of a joined text. The next joined text repeats the last `AGAIN` pieces, so that the work stays linear. */
 export const MOST_PIECES = 256;
 export const AGAIN = 128;
 
@@ -95,7 +99,13 @@ const SHORTEST_OF_CELLS = 16;
 
 /** Joins words across line ends and other separators if they could be one value: letters and digits, or an address. */
 export function* joinedLines(text: string, segment: number): Steps<Joined[]> {
-  const lines = yield* chainsOf(text, segment, BREAK, (sign) => LINE_END.test(sign), AGAIN);
+  const lines = yield* chainsOf(text, segment, {
+    expression: BREAK,
+    isWide: isLineEnd,
+    mayJoin: (sign, before, behind) =>
+      text.charCodeAt(behind.from) !== AT || !isLineEnd(sign) || mayContinueAddress(text, sign, before, behind),
+    again: AGAIN,
+  });
   const joined: Joined[] = [];
   for (const [index, chain] of lines.entries()) {
     if (isStop(index)) yield;
@@ -105,13 +115,17 @@ export function* joinedLines(text: string, segment: number): Steps<Joined[]> {
       const [first] = pieces;
       if (first === undefined || pieces.length < 2 || !mayBeValue(wordsOf(text, pieces))) continue;
       const withWords = { ...first, from: Math.max(0, first.from - WORDS_BEFORE) };
-      joined.push({ pieces: [withWords, ...pieces.slice(1)], lines: true });
+      joined.push({ pieces: [withWords, ...pieces.slice(1)], lines: true, continued: true });
     }
   }
   return joined;
 }
 
-/** An ordinary word on a line of its own is unlikely to belong to the value next to it. */
+function isLineEnd(sign: string): boolean {
+  return LINE_END.test(sign);
+}
+
+/** Matches an ordinary word; alone on a line, such a word is unlikely to belong to an adjacent value. */
 const WORD = /^\p{L}\p{Ll}{2,14}[:,.;!?]?$/u;
 const HYPHEN = /[-\u2010]$/;
 
@@ -176,12 +190,12 @@ const STRINGS_OF_LISTS = new RegExp(NEXT_STRING, 'g');
  */
 export function* joinedStrings(text: string, segment: number): Steps<Joined[]> {
   if (!JOINING.some((name) => text.includes(name))) return [];
-  const lists = yield* chainsOf(text, segment, STRINGS_OF_LISTS, () => false, AGAIN);
+  const lists = yield* chainsOf(text, segment, { expression: STRINGS_OF_LISTS, isWide: () => false, again: AGAIN });
   const values = yield* filtered(
     lists,
     (pieces) => isPutTogether(text, pieces) && mayBeValue(wordsOf(text, pieces).replace(/\\+$/, '')),
   );
-  return yield* mapped(values, (pieces) => ({ pieces, lines: true }));
+  return yield* mapped(values, (pieces) => ({ pieces, lines: true, continued: true }));
 }
 
 function isPutTogether(text: string, pieces: readonly Piece[]): boolean {
@@ -199,7 +213,8 @@ function isPutTogether(text: string, pieces: readonly Piece[]): boolean {
  */
 export function* joinedCells(text: string, segment: number): Steps<Joined[]> {
   const joined: Joined[] = [];
-  for (const [index, cells] of (yield* chainsOf(text, segment, CELLS, () => true, CELLS_TOGETHER - 1)).entries()) {
+  const rows = yield* chainsOf(text, segment, { expression: CELLS, isWide: () => true, again: CELLS_TOGETHER - 1 });
+  for (const [index, cells] of rows.entries()) {
     if (index % BREAKS_BETWEEN_STOPS === 0) yield;
     const pieces: Piece[] = [];
     for (let from = 0; from < cells.length - 1; from++) {
@@ -221,17 +236,22 @@ function goesOnInside(text: string, one: Piece, other: Piece): boolean {
   return INSIDE.test(text.charAt(one.to - 1)) && INSIDE.test(text.charAt(other.from));
 }
 
-/**
- * Finds chains of words in which exactly one match of `sign` separates each word from the next.
- * @param isWide whether spaces and tabs are allowed next to a separator
- * @param again number of pieces at the end of a long chain that the next chain repeats
- */
+/** The separators between the words of a chain. */
+interface Separators {
+  readonly expression: RegExp;
+  /** Whether spaces and tabs are allowed next to a separator. */
+  readonly isWide: (sign: string) => boolean;
+  /** Whether the words on both sides of a separator may be one value; by default, all may. */
+  readonly mayJoin?: (sign: string, before: Range, behind: Range) => boolean;
+  /** Number of pieces at the end of a long chain that the next chain repeats. */
+  readonly again: number;
+}
+
+/** Finds chains of words in which exactly one separator is between each word and the next. */
 function* chainsOf(
   text: string,
   segment: number,
-  sign: RegExp,
-  isWide: (sign: string) => boolean,
-  again: number,
+  { expression, isWide, mayJoin, again }: Separators,
 ): Steps<readonly Piece[][]> {
   const chains: Piece[][] = [];
   let pieces: Piece[] = [];
@@ -248,7 +268,8 @@ function* chainsOf(
     last = behind;
     const from = tokenBegin(text, before);
     const to = tokenEnd(text, behind, next);
-    if (from === before || to === behind) {
+    const isParted = from === before || to === behind;
+    if (isParted || mayJoin?.(parting, { from, to: before }, { from: behind, to }) === false) {
       close();
       return;
     }
@@ -266,7 +287,7 @@ function* chainsOf(
   };
   let held: WindowMatch | undefined;
   let count = 0;
-  for (const matches of inWindows(text, sign, LONGEST_SIGN)) {
+  for (const matches of inWindows(text, expression, LONGEST_SIGN)) {
     for (const match of matches) {
       if (++count % BREAKS_BETWEEN_STOPS === 0) yield;
       if (held !== undefined) take(held, match.index);
@@ -345,8 +366,12 @@ function isOfToken(text: string, index: number): boolean {
   return ASCII_OF_TOKEN[text.charCodeAt(index)] ?? TOKEN.test(text.charAt(index));
 }
 
-function mayBeValue(token: string): boolean {
-  if (token.length < SHORTEST_TOKEN || !/[\p{L}]|^[\p{N}-]{12,}$/u.test(token)) return false;
+/** A letter, a long number, or a Social Security number. */
+const LETTER_OR_NUMBER = /\p{L}|^[\p{N}-]{12,}$|^\p{N}{3}-\p{N}{2}-\p{N}{4}$/u;
+
+/** Whether a word may be a value that a detector finds: letters and digits, an address, or a long number. */
+export function mayBeValue(token: string): boolean {
+  if (token.length < SHORTEST_TOKEN || !LETTER_OR_NUMBER.test(token)) return false;
   // Credentials of letters only are rare, and words are not credentials.
   return /[\p{N}@%&\\]/u.test(token) || (token.length >= LETTERS_ALONE && /_|[a-z][A-Z].*[a-z][A-Z]/.test(token));
 }

@@ -20,6 +20,7 @@ const ALL: TextSigns = {
   backwards: true,
   hidden: true,
   encodedWords: true,
+  spelt: true,
 };
 const NONE: readonly string[] = [];
 const named = (signs: TextSigns): string[] => Object.entries(signs).flatMap(([name, is]) => (is ? [name] : []));
@@ -49,6 +50,11 @@ const HIDDEN: readonly (readonly [string, keyof TextSigns])[] = [
   ['moc.elpmaxe@lleb.ana', 'backwards'],
   [[...'moc.elpmaxe@lleb.ana'].join('\u200d'), 'hidden'],
   [`=?utf-8?B?${bytes.toString('base64').slice(0, 60)}?=`, 'encodedWords'],
+  [bytes.toString('base64').replace(/.{9}/g, '$&\u200b'), 'spelt'],
+  [bytes.toString('base64').replaceAll('s', '%73'), 'spelt'],
+  [bytes.toString('base64').replaceAll('s', '&#115;'), 'spelt'],
+  [bytes.toString('hex').replaceAll('6', '\\u0036'), 'spelt'],
+  [bytes.toString('hex').replace(/[0-9]/g, (digit) => String.fromCharCode(digit.charCodeAt(0) + 0xfee0)), 'spelt'],
   ...[' ', '.', ',', '","', '_', '--', '\u{1f600}', '\t'].map((parting) => [[...'ghp_aB3dE5gH7'].join(parting), 'letters'] as const),
 ]; // prettier-ignore
 

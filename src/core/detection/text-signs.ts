@@ -1,10 +1,12 @@
 import type { Steps } from '../steps/steps.js';
+import { hides } from './engine/disguises.js';
 import { isInvisible } from './engine/ignorable.js';
 import { ADDRESS_BACKWARDS, LEAST_OF_VALUE, mayBeBackwards } from './read-backwards.js';
 
 /**
  * Signs of hidden values in a text, determined in one pass over its units: each expression that searches for hidden values takes several
- * times as long, and most texts contain none. A text may have a sign without a hidden value, but no hidden value without its sign.
+ * times as long, and most texts contain no hidden value. A text may have a sign without a hidden value, but no hidden value without its
+ * sign.
  */
 export interface TextSigns {
   /** Separated letters: no two adjacent letters or digits over some length. */
@@ -31,6 +33,8 @@ export interface TextSigns {
   hidden: boolean;
   /** An encoded word of a mail header. */
   encodedWords: boolean;
+  /** Disguised characters that may belong to a run of base64 or hexadecimal digits. */
+  spelt: boolean;
 }
 
 /** Minimum length of separated letters. It is less than the length of twelve letters with their separators. */
@@ -72,6 +76,11 @@ const PLUS = 0x2b;
 /** The end of an encoded word. */
 const ENCODED_WORD = /\?[bq]\?[^?\s]{1,400}\?=/i;
 
+/** Escaped slashes of base64, and full-width letters, digits and signs. */
+const OF_RUN = /[A-Za-z0-9+/]\\\/|[\uff0b\uff0f-\uff19\uff21-\uff3a\uff41-\uff5a]/;
+/** Upper bound for the length of a disguised character. */
+const LONGEST_SPELT = 128;
+
 const UUENCODED = /begin [0-7]{3,4} /y;
 const LETTER_B = 0x62;
 
@@ -83,9 +92,15 @@ export function* signsOf(text: string): Steps<TextSigns> {
   for (let at = 0; at < text.length; at += UNITS_BETWEEN_STOPS) {
     if (at > 0) yield;
     pass.read(at, Math.min(text.length, at + UNITS_BETWEEN_STOPS));
+    pass.signs.spelt ||= isSpelt(text.slice(at, at + UNITS_BETWEEN_STOPS + LONGEST_SPELT));
   }
   pass.signs.encodedWords = text.includes('?=') && ENCODED_WORD.test(text);
   return pass.signs;
+}
+
+/** Whether a text contains disguised characters that may belong to a run of base64 or hexadecimal digits. */
+export function isSpelt(text: string): boolean {
+  return OF_RUN.test(text) || hides(text);
 }
 
 class SignPass {
@@ -102,6 +117,7 @@ class SignPass {
     backwards: false,
     hidden: false,
     encodedWords: false,
+    spelt: false,
   };
 
   /** Offset of the last two adjacent letters or digits. */

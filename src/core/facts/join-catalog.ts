@@ -105,7 +105,7 @@ function shapeProblems(plugin: unknown): string[] {
   }
   if (!isRecord(meta)) return ['has no meta'];
   const problems: string[] = [];
-  if (typeof meta['id'] !== 'string' || !ID.test(meta['id'])) problems.push('has an id that is not lower-kebab');
+  if (typeof meta['id'] !== 'string' || !ID.test(meta['id'])) problems.push('has an id that is not in kebab case');
   if (typeof meta['version'] !== 'string' || !VERSION.test(meta['version'])) problems.push('has no semantic version');
   if (!Number.isSafeInteger(meta['revision'])) problems.push('has no integer revision');
   if (typeof meta['summary'] !== 'string') problems.push('has no summary');

@@ -6,7 +6,7 @@ export type Truth = 'true' | 'false' | 'unknown' | 'undecided';
 /**
  * A fact that was known when the call was judged but was not stored, because its value is user-written. The results of the conditions at
  * that time were stored instead: the same condition has the same result again, any other condition has the result `otherwise`. Evaluating
- * with both values of `otherwise` shows whether it matters.
+ * with both values of `otherwise` shows whether the withheld value matters.
  */
 export class Withheld extends Unknown {
   constructor(

@@ -36,7 +36,7 @@ function grown(pieces: readonly string[]): { json: GrowingJson; leaves: Leaf[] }
 
 /** The leaves that `parseJson` finds in the complete text. */
 function parsed(text: string): Leaf[] {
-  const doc = parseJson(text);
+  const doc = parseJson(text, { nonFinite: true });
   const leaves: Leaf[] = [];
   const read = (node: JsonNode, key?: string): void => {
     if (typeof node !== 'object' || node === null) return;
@@ -62,7 +62,7 @@ function parsed(text: string): Leaf[] {
 
 function isWhole(text: string): boolean {
   try {
-    const { root } = parseJson(text);
+    const { root } = parseJson(text, { nonFinite: true });
     return isArray(root) || isObject(root);
   } catch (error) {
     if (error instanceof JsonSyntaxError) return false;
@@ -99,6 +99,8 @@ const mark = fc.constantFrom(
   '.',
   'e',
   'true',
+  'NaN',
+  'Infinity',
   '\n',
   '\u0001',
   '12345678',
@@ -128,6 +130,14 @@ describe('GrowingJson', () => {
     for (const text of ['{"card":4.111111111111111e15}', '{"card":4111111111111111.0}']) {
       expect(grown([text.slice(0, 12), text.slice(12)]).leaves).toEqual(parsed(text));
       expect(parsed(text).map((leaf) => leaf.text)).toEqual(['card', '4111111111111111']);
+    }
+  });
+
+  it('accepts numbers that only some clients accept', () => {
+    for (const text of ['{"a":NaN}', '[-Infinity,"b",Infinity]', '{"a":nan}', '[NaN1]', '[-NaN]']) {
+      const { json: read, leaves } = grown([...text]);
+      expect(read.isJson && read.closedAt !== undefined).toBe(isWhole(text));
+      if (isWhole(text)) expect(leaves).toEqual(parsed(text));
     }
   });
 

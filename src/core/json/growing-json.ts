@@ -9,7 +9,7 @@ export interface GrowingLeaf {
   readonly key?: string;
   /** The offsets of its characters in the JSON text. A number is returned only when it is complete. */
   readonly offsets: EscapeOffsets;
-  /** The length of a number in the JSON text; 0 for strings, whose offsets say it. */
+  /** The length of a number in the JSON text; 0 for strings, whose length follows from `offsets`. */
   readonly jsonLength: number;
   /** The decoded characters that the last piece of the JSON text added to the leaf. */
   fresh: string;
@@ -18,7 +18,7 @@ export interface GrowingLeaf {
 
 interface Frame {
   readonly isObject: boolean;
-  /** For an object the last key read, for a list the nearest key around it. */
+  /** For an object, the last key read; for a list, the nearest enclosing key. */
   key: string | undefined;
 }
 
@@ -28,11 +28,11 @@ const SPACE = /[ \t\r\n]+/y;
 const PLAIN = /[^"\\\u0000-\u001f]+/y;
 const SCALAR = /[-+.0-9A-Za-z]+/y;
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
-const LITERAL = /^(?:true|false|null)$/;
+const LITERAL = /^(?:true|false|null|NaN|-?Infinity)$/;
 
 /**
- * Reads the strings of a JSON object or list that arrives in pieces, each as it grows. It accepts the same texts as `parseJson`, with
- * the same limits: a text that `parseJson` rejects has `isJson` false or no `closedAt` at its end.
+ * Reads the strings of a JSON object or list that arrives in pieces, each as it grows. It accepts the same texts as `parseJson` with
+ * `nonFinite`, with the same limits: a text that `parseJson` rejects has `isJson` false or no `closedAt` at its end.
  */
 export class GrowingJson {
   /** False as soon as no continuation can make the text a JSON object or list. */
@@ -64,7 +64,7 @@ export class GrowingJson {
     let at = 0;
     while (this.isJson && at < piece.length) at = this.step(piece, at, leaves);
     this.length += piece.length;
-    if (this.state === 'scalar' && !/^[tfn]/.test(this.scalar)) this.pendingFrom = this.scalarAt;
+    if (this.state === 'scalar' && !/^[tfnNI]/.test(this.scalar)) this.pendingFrom = this.scalarAt;
     else this.pendingFrom = this.length - this.escape.length;
     return leaves;
   }
@@ -94,7 +94,7 @@ export class GrowingJson {
     else if (char === '"' && (state === 'key' || state === 'first key')) this.openString(true, offset, leaves);
     else if (char === '"' && isValue && frame !== undefined) this.openString(false, offset, leaves);
     else if ((char === '{' || char === '[') && isValue) this.open(char === '{', frame);
-    else if (isValue && frame !== undefined && /[-0-9tfn]/.test(char)) return this.openScalar(offset);
+    else if (isValue && frame !== undefined && /[-0-9tfnNI]/.test(char)) return this.openScalar(offset);
     else this.isJson = false;
     return true;
   }

@@ -197,7 +197,7 @@ describe('parseJson', () => {
   });
 
   it.each(['0.0123456789012345', '1234567.0', '1e6', '1e999999999', '-1.5e-05', '0e40'])(
-    'lists no text for the number %s, which is a measure and not a name of anything',
+    'lists no text for the number %s, which cannot be an account number',
     (literal) => {
       expect(parseJson(`[${literal}]`).texts).toEqual([]);
     },
@@ -255,6 +255,27 @@ describe('parseJson', () => {
       node = memberOf(root, 'inner');
     }
     expect(opened).toBe(3);
+    const last = node;
+    expect(isString(last) && accepts(() => atOnce(doc.requiringNested(last)))).toBe(false);
+  });
+
+  it('accepts numbers inside a string that only some clients accept', () => {
+    const doc = parseJson(JSON.stringify({ args: '{"a":NaN,"b":[-Infinity]}' }));
+    const args = memberOf(doc.root, 'args');
+    const inner = isString(args) ? doc.nested(args) : undefined;
+    expect(isObject(inner) && atOnce(readingValue(inner))).toEqual({ a: NaN, b: [-Infinity] });
+  });
+
+  it('does not confuse JSON over a limit inside a string with plain text where that matters', () => {
+    const deep = '['.repeat(65) + ']'.repeat(65);
+    const doc = parseJson(JSON.stringify({ deep, text: '[1' }));
+    const [node, other] = ['deep', 'text'].map((key) => memberOf(doc.root, key));
+    if (!isString(node) || !isString(other)) throw new Error('both members are strings');
+    expect(doc.nested(node)).toBeUndefined();
+    const message = /^A string contains JSON over a limit \(Nested deeper than 64 levels at .*\) at line 1, column 9$/;
+    expect(() => atOnce(doc.requiringNested(node))).toThrow(message);
+    expect(() => atOnce(doc.requiringNested(node))).toThrow(expect.objectContaining({ overLimit: true }));
+    expect(atOnce(doc.requiringNested(other))).toBeUndefined();
   });
 });
 

@@ -4,14 +4,15 @@ import { readingBase64Text, type Base64Text } from './base64-text.js';
 import { readingValue, toValue, type JsonNode, type JsonSource, type TextNode } from './json-node.js';
 import { DEFAULT_JSON_LIMITS, JsonParser, JsonSyntaxError, type JsonLimits } from './json-parser.js';
 
-/** Maximum depth of JSON nested in strings, such as arguments inside a message inside an argument. Deeper JSON counts as plain text. */
+/** Maximum depth of JSON nested in strings, such as arguments inside a message inside an argument. */
 const MAX_NESTED_DOCUMENTS = 3;
 
 /** A parsed JSON text with the position of each of its strings. */
 export class JsonDocument {
   readonly source: JsonSource;
   private readonly table: TextNode[] = [];
-  private readonly nestedRoots = new Map<TextNode, JsonNode | undefined>();
+  /** For each string that was searched for JSON: the root, undefined if it contains none, or an error if its JSON is over a limit. */
+  private readonly nestedRoots = new Map<TextNode, JsonNode | JsonSyntaxError | undefined>();
   private readonly base64Texts = new Map<TextNode, Map<number, TextNode | undefined>>();
   private parsedRoot: JsonNode = null;
   private cachedValue: { readonly value: JsonValue } | undefined;
@@ -64,7 +65,8 @@ export class JsonDocument {
 
   /**
    * The root of the JSON object or list that a string holds, such as the arguments of a tool call; undefined when the string holds
-   * anything else. Its nodes belong to this document: edits in them change the outer text.
+   * anything else, or JSON over a limit. Its nodes belong to this document: edits in them change the outer text. `NaN` and infinities are
+   * accepted, because some clients accept them.
    */
   nested(outer: TextNode): JsonNode | undefined {
     return atOnce(this.readingNested(outer));
@@ -72,6 +74,21 @@ export class JsonDocument {
 
   /** `nested` in steps. */
   *readingNested(outer: TextNode): Steps<JsonNode | undefined> {
+    const root = yield* this.findingNested(outer);
+    return root instanceof JsonSyntaxError ? undefined : root;
+  }
+
+  /**
+   * Like `readingNested`, for a string whose JSON must not be taken for plain text.
+   * @throws JsonSyntaxError for JSON over a limit, because another reader may accept it
+   */
+  *requiringNested(outer: TextNode): Steps<JsonNode | undefined> {
+    const root = yield* this.findingNested(outer);
+    if (root instanceof JsonSyntaxError) throw inString(outer, root);
+    return root;
+  }
+
+  private *findingNested(outer: TextNode): Steps<JsonNode | JsonSyntaxError | undefined> {
     if (this.nestedRoots.has(outer)) return this.nestedRoots.get(outer);
     const isJson = outer.kind !== 'number' && /^[ \t\r\n]*[[{]/.test(outer.text);
     const root = isJson ? yield* this.parsedWithin(outer, (parser) => parser.parsing()) : undefined;
@@ -103,7 +120,8 @@ export class JsonDocument {
   /** Parses a string of JSON lines, each with one value, into a list of the values. */
   *readingLines(outer: TextNode): Steps<JsonNode | undefined> {
     if (!/^[\s\x1e]*[[{]/.test(outer.text)) return undefined;
-    return yield* this.parsedWithin(outer, (parser) => parser.parsingLines());
+    const lines = yield* this.parsedWithin(outer, (parser) => parser.parsingLines());
+    return lines instanceof JsonSyntaxError ? undefined : lines;
   }
 
   private base64Node(read: Base64Text, outer: TextNode, start: number, end: number): TextNode {
@@ -113,19 +131,31 @@ export class JsonDocument {
     return node;
   }
 
-  private *parsedWithin(outer: TextNode, parse: (parser: JsonParser) => Steps<JsonNode>): Steps<JsonNode | undefined> {
+  /** @returns the parsed text; undefined for a text that is not JSON, and an error for JSON over a limit */
+  private *parsedWithin(
+    outer: TextNode,
+    parse: (parser: JsonParser) => Steps<JsonNode>,
+  ): Steps<JsonNode | JsonSyntaxError | undefined> {
     let levels = 0;
     for (let source: JsonSource = outer.source; source.parent !== undefined; source = source.parent.source) levels++;
-    if (levels >= MAX_NESTED_DOCUMENTS) return undefined;
     const known = this.table.length;
+    const limits = { ...this.limits, nonFinite: true };
     try {
-      return yield* parse(new JsonParser({ text: outer.text, parent: outer }, this.limits, this.table));
+      const root = yield* parse(new JsonParser({ text: outer.text, parent: outer }, limits, this.table));
+      if (levels < MAX_NESTED_DOCUMENTS) return root;
+      this.table.length = known;
+      return new JsonSyntaxError(`JSON in more than ${MAX_NESTED_DOCUMENTS} strings`, outer.text, 0, true);
     } catch (error) {
       this.table.length = known;
-      if (error instanceof JsonSyntaxError) return undefined;
-      throw error;
+      if (!(error instanceof JsonSyntaxError)) throw error;
+      return error.overLimit ? error : undefined;
     }
   }
+}
+
+/** The error for JSON over a limit in a string, with the position of the string. */
+function inString({ source, start }: TextNode, { message }: JsonSyntaxError): JsonSyntaxError {
+  return new JsonSyntaxError(`A string contains JSON over a limit (${message})`, source.text, start, true);
 }
 
 /**

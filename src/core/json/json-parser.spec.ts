@@ -10,7 +10,7 @@ function stopsOf(text: string): { readonly stops: number; readonly value: unknow
 }
 
 describe('JSON that is parsed in steps', () => {
-  it('lets others work after each long string', () => {
+  it('yields to other work after each long string', () => {
     const texts = Array.from({ length: 10 }, (_, index) => `${index} `.repeat(100_000));
     const { stops, value } = stopsOf(JSON.stringify(texts));
     expect(value).toEqual(texts);

@@ -319,7 +319,7 @@ export class JsonParser {
       this.digits();
     }
     const literal = this.text.slice(start, this.position);
-    // Lists of thousands of short fractions are usual, so most numbers are not looked at again.
+    // Lists of thousands of short fractions are common, so most numbers are not examined again.
     const text = isLong && wholeEnd < this.position ? longNumberOf(literal) : isLong ? literal : undefined;
     return text === undefined ? Number(literal) : this.textNode('number', text, start);
   }

@@ -2,11 +2,11 @@
 export const LONG_INTEGER = 8;
 
 const NUMBER = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
-/** The most zeros that an exponent of ten adds when it is written out: longer numbers name nothing. */
+/** Maximum number of zeros added when an exponent of ten is written out: longer numbers are not account numbers. */
 const MOST_ZEROS = 40;
 
 /**
- * The text that a number in JSON stands for: models read `4111111111111111.0` and `4.111111111111111e15` as the card number that they
+ * The text of a number in JSON: models read `4111111111111111.0` and `4.111111111111111e15` as the card number that they
  * denote. An exponent is written out, and a fraction of zeros is omitted.
  *
  * @param literal a number in the form of JSON (RFC 8259, section 6)

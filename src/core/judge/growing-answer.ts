@@ -91,7 +91,7 @@ export class GrowingAnswer {
     if (fired.some(({ rule, enforced, unavailable }) => enforced && !unavailable && early.has(rule))) this.add('block');
   }
 
-  /** Refuses the answer because content signed by the provider would have to be masked: it can only be forwarded unchanged. */
+  /** Refuses the answer because content signed by the provider would have to be masked. Such content can only be forwarded unchanged. */
   refuseSigned(): void {
     this.add('block');
   }

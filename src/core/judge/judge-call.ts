@@ -26,7 +26,7 @@ const STAGES_IN_ONE_PIECE = 8;
 
 /**
  * Judges one call: scan, facts, stages, repair of the history, redaction, one verdict. The server, the commands and policy tests all
- * use this function and differ only in what they pass in.
+ * use this function and differ only in the input.
  *
  * It never rejects because of a detector or a rule: a failure is part of the judgement.
  *

@@ -5,7 +5,7 @@ import { atOnce, type Steps } from '../steps/steps.js';
 
 /** The number of characters that are searched for tokens between two stops; takes a few milliseconds at most. */
 const UNITS_BETWEEN_STOPS = 8_192;
-/** The least number of characters that a text counts as, for the work that any text takes. */
+/** Minimum number of characters counted for a text, because even a short text takes some work. */
 const LEAST_UNITS = 32;
 
 /** The tool calls of one answer as the client receives them: tokens in their arguments are replaced by the values of the request. */
@@ -28,7 +28,7 @@ export class RestoredCalls {
     return { ...call, newToolCalls };
   }
 
-  /** The same object for each request about one call. @param segments the texts of the answer */
+  /** The restored form of one call: the same object each time. @param segments the texts of the answer */
   of(toolCall: ToolCall, segments: readonly Segment[]): ToolCall {
     return atOnce(this.restoringCall(toolCall, segments));
   }

@@ -7,14 +7,14 @@
 interface ActionTraits {
   /** The strongest of several actions wins; an action with less effect is weaker. */
   readonly strength: number;
-  /** Whether it affects a call if the rule is enforced. */
+  /** Whether the action affects a call if the rule is enforced. */
   readonly enforces: boolean;
   /**
    * The action after a careless change: a mutant that tests should notice. A rule that blocks names nothing to mask, so it becomes a
    * flag. Undefined if there is no weaker action.
    */
   readonly weaker: 'allow' | 'flag' | undefined;
-  /** Where its name occurs in JSON: as a violation's action, as the decision about a call. Rules can have every action. */
+  /** Whether the name of the action occurs in JSON as a violation's action or as the decision about a call. Rules can have every action. */
   readonly json: { readonly violation: boolean; readonly decision: boolean };
 }
 
@@ -42,7 +42,7 @@ export type DecisionAction = {
   [Name in RuleAction]: Traits[Name]['json']['decision'] extends true ? Name : never;
 }[RuleAction];
 
-/** In the order of their strength, weakest first. */
+/** The names of all actions, weakest first. */
 export const ACTION_NAMES = Object.keys(RULE_ACTIONS) as [RuleAction, ...RuleAction[]];
 export const VIOLATION_ACTIONS = ACTION_NAMES.filter((name) => RULE_ACTIONS[name].json.violation) as [
   Action,

@@ -37,18 +37,18 @@ export interface Segment {
   readonly text: string;
   /** Nearest object key, as context for detectors. */
   readonly key?: string;
-  /** A provider has signed it: it is forwarded unchanged, or not at all. */
+  /** A provider has signed the text: it is forwarded unchanged, or not at all. */
   readonly signed?: true;
   /** Places where the text may end and another one begin: each part is also read separately. Ascending. */
   readonly cuts?: readonly number[];
-  /** Identifies the string in the document it came from; opaque outside `core/json`. Below 0: it is in no document. */
+  /** Identifies the string in its document; opaque outside `core/json`. Below 0: the text is in no document. */
   readonly ref: number;
   /**
-   * It cannot be changed in its place: a query string, a header, the text of a document. A redaction that would have
-   * to change it refuses the call.
+   * The text cannot be changed in its place: a query string, a header, the text of a document. A call that needs a redaction in such a
+   * text is refused.
    */
   readonly fixed?: true;
-  /** It is the text of a document that cannot be rewritten. */
+  /** The text is in a document that cannot be rewritten. */
   readonly document?: true;
   /**
    * If this is another reading of a text, such as a page as it is displayed: the text itself, such as the page's source, which is also
@@ -83,7 +83,7 @@ export interface ToolResult {
 export interface DeclaredTool {
   readonly name: string;
   readonly path: string;
-  /** The JSON Schema of its arguments, when the request declares one. Written by the caller: not to be trusted. */
+  /** The JSON Schema of the arguments, if the request declares one. It is written by the caller and must not be trusted. */
   readonly schema?: JsonValue;
 }
 
@@ -100,6 +100,8 @@ export interface EmbeddedBytes {
   readonly hex?: true;
   /** The base64 is not declared to be a file: bytes of no known format may be a key, a hash or a word. */
   readonly unsaid?: true;
+  /** The declared character encoding of the bytes. */
+  readonly charset?: string;
 }
 
 /** Reasons why the content of some bytes is unknown. `outage`: their reader did not finish. */
@@ -135,7 +137,7 @@ export interface DecodedCall {
   /** Calls and results of the conversation so far: facts for `flow`, text for `pre`, never judged again. */
   readonly pastToolCalls: readonly ToolCall[];
   readonly pastToolResults: readonly ToolResult[];
-  /** The JSON Schema that a request asks the answer's text to follow. Written by the caller: not to be trusted. */
+  /** The JSON Schema that a request asks the answer's text to follow. It is written by the caller and must not be trusted. */
   readonly outputSchema?: JsonValue;
   /** Base64 in known places whose bytes the decoder did not read. */
   readonly embedded?: readonly EmbeddedBytes[];
@@ -162,7 +164,7 @@ export const NO_TEXTS: DecodedCall = {
   stream: false,
 };
 
-/** Service tiers of providers with other prices than the standard ones. `other`: a tier that is not known here. */
+/** Service tiers of providers with other prices than the standard ones. `other`: a tier unknown to Weir. */
 export const SERVICE_TIERS = ['batch', 'flex', 'priority', 'scale', 'other'] as const;
 export type ServiceTier = (typeof SERVICE_TIERS)[number];
 

@@ -57,11 +57,11 @@ export interface CompiledRule {
   readonly onUnknown: 'match' | 'no_match';
   readonly redact?: RedactSpec;
   readonly evidence: readonly { readonly detector: string; readonly codes: 'all' | readonly string[] }[];
-  /** Only this share of API keys (by a hash of key id and rule id) has the rule enforced; for the others it monitors. */
+  /** The rule is enforced only for this share of API keys (by a hash of key id and rule id), and monitored for the others. */
   readonly rolloutPercent?: number;
   /** Day (`YYYY-MM-DD`) on which to review whether the monitored rule should be enforced. */
   readonly reviewBy?: string;
-  /** Ids the rule had before. */
+  /** Former ids of the rule. */
   readonly formerly: readonly string[];
   readonly tags: readonly string[];
 }
@@ -75,7 +75,7 @@ export interface CompiledException {
   readonly ticket: string;
   /** True if the exception applies to some calls only: its condition is in `StageRules.exceptions`. */
   readonly conditional: boolean;
-  /** Milliseconds since the epoch; from this instant on the exception does nothing. */
+  /** Milliseconds since the epoch; from this instant on, the exception has no effect. */
   readonly expiresAtMs: number;
 }
 
@@ -87,11 +87,11 @@ export type NamedRule = RuleProperties & { readonly name: string };
  * `name` is `<rule id>#<n>`, counted from 1 in the order of the rule's text.
  */
 export interface StageRules {
-  /** Each leaf read as its rule's `on_unknown` says. */
+  /** Unknown facts are treated as each rule's `on_unknown` defines. */
   readonly asWritten: readonly NamedRule[];
-  /** Each leaf read with an unknown fact as false: what certainly matches. */
+  /** Leaves with unknown facts are false, so the rules that match are certain matches. */
   readonly certain: readonly NamedRule[];
-  /** The conditions of exceptions that name a rule of this stage, unknown read as false; `name` is `exception:<id>`. */
+  /** The conditions of exceptions that name a rule of this stage, with unknown facts as false; `name` is `exception:<id>`. */
   readonly exceptions: readonly NamedRule[];
 }
 
@@ -128,7 +128,7 @@ export interface StructureReader {
   readonly ledger?: string;
 }
 
-/** Events that are kept longer than the policy says, for a reason and until an instant. */
+/** Events that are kept longer than the policy's retention, for a reason and until an instant. */
 export interface LegalHold {
   readonly id: string;
   /** By `metadata.<path>`, `session`, `app` or `decision`: the value that the event must have. All of them must match. */
@@ -187,7 +187,7 @@ export interface CompiledPolicy {
   readonly canonical: string;
 }
 
-/** A complaint about policy or test files. `code` is stable; positions count from 1. */
+/** A problem in policy or test files. `code` is stable; positions count from 1. */
 export interface PolicyProblem {
   readonly code: string;
   readonly level: 'error' | 'warning';

@@ -13,9 +13,9 @@ export interface FiredRule {
   readonly severity: Severity;
   readonly category: string;
   readonly action: Action;
-  /** False in monitor mode (policy, rule, client, exception): the rule reports and does nothing. */
+  /** False in monitor mode (policy, rule, client, exception): the rule only reports. */
   readonly enforced: boolean;
-  /** Why it is not enforced. */
+  /** The reason why the rule is not enforced. */
   readonly softenedBy?: 'policy' | 'rule' | 'client' | 'exception';
   readonly exception?: string;
   /** The rule reports findings that it would mask, but that cannot be masked and that the policy lets pass. */
@@ -25,13 +25,13 @@ export interface FiredRule {
   readonly detail?: string;
   /** The answer that clients of the proxy get instead of an error. */
   readonly answer?: string;
-  /** True when the rule matches only under the reading that unknown facts count as a hit. */
+  /** True if the rule matches only because conditions on unknown facts count as true. */
   readonly unavailable: boolean;
   /** Detector keys (or `budget`) whose answers were missing, for an unavailable rule. */
   readonly missing: readonly string[];
   /** The findings that caused the rule to match: detector key and codes, `all` for any code. */
   readonly evidence: readonly { readonly detector: string; readonly codes: 'all' | readonly string[] }[];
-  /** The paths at which the rule fired, if it fired for other reasons than findings of a detector. */
+  /** The paths at which the rule fired, if it fired for a reason other than findings of a detector. */
   readonly locations?: readonly string[];
   /** For stage `tool`: index into `newToolCalls` of the call that was judged. */
   readonly toolCall?: number;
@@ -43,7 +43,7 @@ export interface ExceptedRule {
   readonly exception: string;
   /** The action that the exception prevented; null if the rule would not have been enforced anyway. */
   readonly kept: EnforcingAction | null;
-  /** True when the rule matches only under the reading that unknown facts count as a hit. */
+  /** True if the rule matches only because conditions on unknown facts count as true. */
   readonly unavailable: boolean;
 }
 
@@ -83,7 +83,7 @@ export interface Decision {
   readonly exceptions: readonly string[];
   /** The rules that these exceptions softened, sorted by the rule's id. */
   readonly excepted: readonly ExceptedRule[];
-  /** Per condition leaf, seen without short-circuit: true, false, or null for unknown. */
+  /** The result of each condition leaf, evaluated without short-circuit: true, false, or null for unknown. */
   readonly leaves: Readonly<Record<string, boolean | null>>;
 }
 

@@ -33,13 +33,13 @@ export interface FactDefinition {
   readonly optional: boolean;
   /** The key in the policy's `detectors` of the detector that produces the fact, if a detector does. */
   readonly detector?: string;
-  /** The ledger plugin that produces the fact, if one does; set by the registry. */
+  /** The ledger plugin that produces the fact, if any; set by the registry. */
   readonly ledger?: string;
   /** True if callers control the value: in production, such a fact must not weaken a rule. */
   readonly clientControlled: boolean;
   /** True if the value is one or more names of tools, which are compared in their normal form. */
   readonly isToolName?: true;
-  /** True if it depends on earlier calls of the session: if a policy reads no such fact, no sessions are stored. */
+  /** True if the fact depends on earlier calls of the session: if a policy reads no such fact, no sessions are stored. */
   readonly ofSession?: true;
   /** Relations that always hold, for linting, mutation testing and counterexample search. */
   readonly invariants?: readonly string[];
@@ -54,7 +54,7 @@ export class Unknown {
   ) {}
 
   /**
-   * A fact about something of which a part could not be read: `found` counts, and there may be more.
+   * A fact about data that could be read only in part: `found` is certain, and there may be more.
    * @param source the detector key or plugin that could not read everything
    */
   static atLeast(source: string, found: FactValue): Unknown {
@@ -63,7 +63,7 @@ export class Unknown {
 }
 
 /**
- * A fact about something of which a part could not be read: what was found counts, and there may be more. Lists may be longer and numbers
+ * A fact about data that could be read only in part: the found values are certain, and there may be more. Lists may be longer and numbers
  * greater, so only some conditions are certain; the others are unknown.
  */
 export class AtLeast extends Unknown {

@@ -39,7 +39,7 @@ export interface PolicySources {
   readonly lists: Readonly<Record<string, Readonly<Record<string, SourcePlace>>>>;
   /**
    * Settings of the whole policy that are written: `default`, `mode`, `client_monitor_mode`, …; and `budgets.<id>`,
-   * `prices.<model>` and `detectors.<key>` with what is written below them, such as `budgets.team.limit.usd`.
+   * `prices.<model>` and `detectors.<key>` with the settings below them, such as `budgets.team.limit.usd`.
    */
   readonly settings: Readonly<Record<string, SourcePlace>>;
 }

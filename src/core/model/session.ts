@@ -46,11 +46,11 @@ export function withToolsNamed<Step extends SessionStep>(steps: readonly Step[])
 
 /** The limit of a session, and the sources named for facts that are unknown because history is missing; a retry cannot help. */
 export const SESSIONS = {
-  /** How many of the last tool calls are counted. */
+  /** Maximum number of recent tool calls that are counted. */
   maxRecentCalls: 256,
   /** The missing source if a call names no session. */
   unnamed: 'session_id',
-  /** The missing source if a call continues from an answer that is not known here. */
+  /** The missing source if a call continues from an answer that Weir does not know. */
   unknownAnswer: 'previous_response_id',
   /** The missing source if more happened in a session than is stored. */
   tooLong: 'session_length',

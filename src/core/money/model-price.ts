@@ -27,7 +27,7 @@ export interface ModelPrice {
   readonly calls?: bigint;
   readonly webSearches?: bigint;
   readonly fileSearches?: bigint;
-  /** Where the price comes from, with its version: stored with every cost. */
+  /** The source of the price, with its version; stored with every cost. */
   readonly version: string;
   /** The maximum number of tokens that the model reads and writes in one call, if known. */
   readonly contextWindow?: number;
@@ -37,9 +37,9 @@ const THOUSAND = 1_000n;
 const MILLION = 1_000_000n;
 
 /**
- * What a call cost, in whole nano-dollars: the exact sum of tokens times rates and of fees, rounded half to even once.
+ * The cost of a call in whole nano-dollars: the exact sum of tokens times rates and of fees, rounded half to even once.
  *
- * @param other what the call is billed for besides plain tokens; `price` must already be the price of its service tier
+ * @param other billed usage other than plain tokens; `price` must already be the price of its service tier
  * @returns undefined if the price lacks the rate or fee of a billed item: the cost is never reported without that item
  */
 export function costOf(parts: UsageParts, price: ModelPrice, other: OtherUsage = {}): bigint | undefined {
@@ -71,7 +71,7 @@ function feesOf(
 export interface TokenBound {
   readonly inputTokens: number;
   readonly outputTokens: number;
-  /** The request writes to the provider's cache, which costs more than reading uncached. */
+  /** The request writes to the provider's cache, which costs more than uncached input. */
   readonly writesCache: boolean;
   /** Maximum number of runs of the provider's own search tools. */
   readonly searches: number;
@@ -87,7 +87,7 @@ export function highestCost(bound: TokenBound, price: ModelPrice): bigint {
     ? [rates.inputUncached, rates.cacheRead, rates.cacheWrite5m, rates.cacheWrite1h]
     : [rates.inputUncached, rates.cacheRead];
   const input = highestRate(inputs, bound.inputTokens);
-  // The output may turn out to be audio. So may the input, but its base64 was counted as text, which gives far more tokens than the audio.
+  // The output may be audio. Audio in the input was counted as base64 text, which gives far more tokens than the audio itself.
   const outputs = [rates.output, rates.reasoning, rates.audioOutput].filter((rate) => rate !== undefined);
   const output = highestRate(outputs, bound.inputTokens);
   const { calls = 0n, webSearches = 0n, fileSearches = 0n } = price;

@@ -7,7 +7,7 @@ const LITERAL = /^(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
  * digits, not on binary fractions; digits below a nano-dollar are rounded half to even.
  *
  * @param literal such as `0.0000125`, `12`, `1.5e-3`
- * @returns `undefined` when it is no such literal, or its nano-dollars have more than 19 digits
+ * @returns `undefined` for any other text, and for an amount of more than 19 digits in nano-dollars
  */
 export function nanoUsdOf(literal: string): bigint | undefined {
   const match = LITERAL.exec(literal);

@@ -21,7 +21,7 @@ type DeclaredCodes = Readonly<Record<string, CodeInfo>>;
 export interface BoundSource {
   readonly binding: DetectorBinding;
   readonly plugin: CatalogDetector;
-  /** All codes that the detector knows with these options, enabled or not. */
+  /** All codes that the detector declares with these options, enabled or not. */
   readonly declared: readonly string[];
   /** The plugin's options as written; the digest covers this form. */
   readonly written: unknown;

@@ -56,8 +56,8 @@ const DEFAULT_DEADLINE_MS: Readonly<Record<Stage, number>> = { pre: 250, post: 4
 
 /**
  * Compiles the policy of one environment: YAML with positions, form, `extends` and overrides, types, negation normal form,
- * json-rules-engine rules, canonical JSON. Pure and deterministic: the same files give the same `canonical`, whatever
- * their names and order. Never throws on any text.
+ * json-rules-engine rules, canonical JSON. Pure and deterministic: the same files give the same `canonical`, regardless of
+ * their names and order. Does not throw, whatever the files contain.
  */
 export function compilePolicy(input: CompileInput): CompileResult {
   const steps = compileFiles(input);

@@ -79,7 +79,7 @@ describe('a compiled policy', () => {
     expect(must(compileText(head().replace('default: allow', 'default: block'))).canonical).not.toBe(one.canonical);
   });
 
-  it('has safe defaults, and carries every setting', () => {
+  it('has safe defaults, and contains every setting', () => {
     expect(policyOf(head())).toMatchObject({
       default: 'allow',
       monitor: false,

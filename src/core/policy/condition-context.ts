@@ -14,7 +14,7 @@ export interface ConditionContext {
   declaredCodes(detector: string): readonly string[];
   /** Loaded detectors that the policy does not enable, by the first part of their facts' names. */
   readonly dormant: readonly string[];
-  /** Keys of detectors with a problem of their own: their facts are not reported as unknown again. */
+  /** Keys of detectors with reported problems: their facts are not reported as unknown in addition. */
   readonly broken: readonly string[];
   readonly problems: Problems;
   /** Number of conditions of the policy read so far; a condition inlined by `use` counts at each use. */

@@ -46,7 +46,7 @@ export function readDocuments(input: DocumentInput, problems: Problems): PolicyD
   return loader.isComplete ? loader.documents : undefined;
 }
 
-/** A folder that starts with an underscore is never an environment of its own. */
+/** False for files in a folder that starts with an underscore: such a folder is never an environment. */
 function isDeployable(path: string): boolean {
   return !path
     .replaceAll('\\', '/')

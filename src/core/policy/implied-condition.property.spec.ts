@@ -51,7 +51,7 @@ function verdict(one: Formula, facts: Readonly<Record<string, FactValue>>): Verd
 const limits = () => ({ lists: LISTS, effort: { steps: 10_000 } });
 
 describe('implies', () => {
-  it('is never true for a condition that is true or undecided in a call in which the other one is less so', () => {
+  it('is true only if the wide condition is at least as true as the narrow one in every call', () => {
     fc.assert(
       fc.property(formula, formula, (narrow, wide) => {
         if (!implies(narrow, wide, limits())) return;

@@ -49,7 +49,7 @@ const GROWS = new Set(['in', 'any_of', 'tool_any_of', 'email_domain_in', 'url_ho
 const LOWER_BOUNDS = new Set(['gt', 'gte']);
 const UPPER_BOUNDS = new Set(['lt', 'lte']);
 
-/** Whether every value of a fact for which `narrow` is true or undecided has the same result, or a truer one, for `wide`. */
+/** Whether, for every value of a fact, `wide` is at least as true as `narrow` (false, then undecided, then true). */
 function holdsFor(narrow: Comparison, wide: Comparison, context: ImplicationContext): boolean {
   const [op, other] = [OF_SEVERAL[narrow.op] ?? narrow.op, OF_SEVERAL[wide.op] ?? wide.op];
   if (op === other && GROWS.has(op)) return contains(wide.value, narrow.value, context);

@@ -1,8 +1,8 @@
 import { Almanac, Engine, Fact, Operator, Rule, type EngineOptions, type RuleProperties } from 'json-rules-engine';
 
 /**
- * What we rely on, or guard against, in json-rules-engine. If one of these tests fails after an upgrade, read the library's change,
- * then check the assumptions of `src/core/decision` and `src/core/policy/engine-rules.ts`.
+ * The behaviour of json-rules-engine that Weir relies on or guards against. If one of these tests fails after an upgrade, read the change
+ * in the library, then check the assumptions of `src/core/decision` and `src/core/policy/engine-rules.ts`.
  */
 const SAFE: EngineOptions = { allowUndefinedFacts: true };
 

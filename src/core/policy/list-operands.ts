@@ -5,7 +5,7 @@ export interface Lists {
   list(name: string): readonly unknown[];
 }
 
-/** The name of the list that an operand of a condition, or of a comparison inside `some`, `none` or `flow`, is; undefined for others. */
+/** The list to which an operand refers, in a condition or in a comparison inside `some`, `none` or `flow`; undefined for other operands. */
 export function listNamed(operand: unknown): string | undefined {
   if (typeof operand !== 'object' || operand === null) return undefined;
   if ('fact' in operand) return operand.fact === LISTS_FACT && 'path' in operand ? String(operand.path) : undefined;

@@ -15,7 +15,7 @@ const MAX_STEPS = 1_000_000;
 export interface ComparisonLimits {
   readonly effort: { steps: number };
   readonly size: { conditions: number };
-  /** Takes problems that are reported elsewhere: those of a condition that an override replaces, or puts in its place. */
+  /** Receives problems that are reported elsewhere: those of a replaced condition and of its replacement. */
   readonly silent: Problems;
 }
 
@@ -78,7 +78,7 @@ function mayMatchFewer(from: Node | undefined, to: Node | undefined, context: St
   const parse = (node: Node): Condition | undefined =>
     parseCondition(node, { ...context.conditions, stages: [], size, problems: silent });
   const [narrow, wide] = [parse(from), parse(to)];
-  // A condition with a mistake has a problem of its own.
+  // The problems of an invalid condition are reported elsewhere.
   if (narrow === undefined || wide === undefined) return size.conditions > MAX_CONDITIONS;
   return !implies(normalForm(narrow), normalForm(wide), { lists: context.conditions.lists, effort });
 }
@@ -108,7 +108,7 @@ function maskedBy(list: Node, context: StrengthContext): ReadonlySet<string> {
   );
 }
 
-/** The values of a rule that decide how strong it is. A value of a wrong form counts as missing: it has a problem of its own. */
+/** The values of a rule that decide how strong it is. An invalid value counts as missing; its problem is reported elsewhere. */
 function effective(node: MapNode, defaultOnUnknown: StrengthContext['defaultOnUnknown']) {
   const scalar = (...path: string[]): unknown => {
     const found = nodeAt(node, ...path);

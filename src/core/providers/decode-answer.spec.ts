@@ -262,6 +262,37 @@ describe('segmentsOf', () => {
 });
 
 describe('logprobEdits', () => {
+  it.each<[string, object, object]>([
+    ['SGLang', { meta: { output_token_logprobs: [[-0.1, 5, 'a']] } }, { meta: { output_token_logprobs: [] } }],
+    ['vLLM', { prompt_logprobs: [null, { 5: { logprob: -0.1, decoded_token: 'a' } }] }, { prompt_logprobs: [] }],
+    ['watsonx', { generated_tokens: [{ text: 'a', logprob: -0.1 }] }, { generated_tokens: [] }],
+    ['Cohere', { token_likelihoods: [{ token: 'a', likelihood: -0.1 }] }, { token_likelihoods: [] }],
+    ['AI21', { tokens: [{ generatedToken: { token: 'a', logprob: -1 }, topTokens: null }] }, { tokens: [] }],
+    ['a list without names', { tokens: [['a', -0.25]] }, { tokens: [] }],
+    ['a number with an exponent', { tokens: [{ text: 'a', logprob: -3.4028235e38 }] }, { tokens: [] }],
+  ])('removes lists of tokens in the form of %s', (_what, body, expected) => {
+    const doc = parseJson(JSON.stringify(body));
+    expect(JSON.parse(applyEdits(doc.text, logprobEdits(doc)))).toEqual(expected);
+  });
+
+  it.each<[string, object]>([
+    ['a property of a schema', { properties: { top_logprobs: { type: 'integer', description: 'a' } } }],
+    ['likelihoods of events', { likelihoods: [{ event: 'rain', likelihood: 0.3 }] }],
+    [
+      'amounts of tokens',
+      {
+        tokens: [
+          ['ETH', 0],
+          ['BTC', -1],
+        ],
+      },
+    ],
+    ['names of tokens', { tokens: ['a', 'b'], stop_tokens: [] }],
+    ['numbers of tokens', { usage: { completion_tokens: 3, avgLogprobs: -0.1 } }],
+  ])('keeps %s', (_what, body) => {
+    expect(logprobEdits(parseJson(JSON.stringify({ ...body, logprob: -0.1 })))).toEqual([]);
+  });
+
   it('removes the texts of tokens and changes nothing else', () => {
     const doc = parseJson(
       '{"choices":[{"text":"a", "logprobs": {"tokens":["a"]} },{"logprobs":null}],"output":[{"logprobs":[{"token":"a"}]}]}',

@@ -13,6 +13,7 @@ import type { DecodedCall, Dialect, JsonValue, Segment, SegmentRole } from '../m
 import { CallCollector, type FieldReader, type FieldReaders } from '../call/call-collector.js';
 import { content, PAST_MEMBERS } from '../call/block-readers.js';
 import { itemPath, memberPath } from '../call/json-path.js';
+import { answerFieldsOf } from '../call/root-readers.js';
 import { as, plain, text } from '../call/scalar-readers.js';
 import { unnamed } from '../call/shape-readers.js';
 import { isCall } from '../call/tool-readers.js';
@@ -82,9 +83,11 @@ function* read(dialect: Dialect, doc: JsonDocument, body: CalledBody): Steps<Dec
   const collector = new CallCollector(doc, calls, unnamed, fields === undefined ? PAST_MEMBERS : undefined);
   // An answer can be a single tool call, for example if it is one item of a conversation.
   const isWhole = isObject(root) && !(calls === 'new' && isCall(root));
+  // In an event that a client submits, the answer is in `output`.
+  const isProviders = calls === 'new' && dialect !== 'weir.ai_response';
   const left =
     isWhole && fields !== undefined
-      ? collector.fields(root, { path: '', role }, fields)
+      ? collector.fields(root, { path: '', role }, isProviders ? answerFieldsOf(root, fields) : fields)
       : collector.other(root, { path: isObject(root) || isArray(root) ? '' : '$', role });
   yield* collector.reading(left);
   return yield* finish(dialect, doc, body, collector);

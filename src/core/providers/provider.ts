@@ -29,7 +29,7 @@ export interface RootReading {
   readonly fields: FieldReaders | undefined;
   /** The role of texts whose field defines no other. */
   readonly role: SegmentRole;
-  /** Whether its tool calls are new ones, which are judged, or part of the earlier conversation. */
+  /** Whether the tool calls are new and therefore judged, or part of the earlier conversation. */
   readonly calls: 'new' | 'past';
 }
 
@@ -63,7 +63,7 @@ export interface ProviderDialect {
   readonly answer: RootReading;
   /** The billed output: text, nothing (as with embeddings), or unknown. For text, the tokens of interrupted answers are estimated. */
   readonly writes: 'text' | 'nothing' | 'unknown';
-  /** How many answers a request asks for. */
+  /** Number of answers that a request asks for. */
   readonly answers: (root: JsonNode) => number;
   /** The provider's maximum output tokens for a request without a limit; undefined if that depends on the model. */
   readonly ownOutputTokens: number | undefined;
@@ -92,7 +92,7 @@ export interface ProviderDialect {
   readonly unguarded: ((root: JsonNode) => ErrorDetail | undefined) | undefined;
   /** For streams that can be sent as one JSON list: whether an item is an entry whose texts continue those of others. */
   readonly isListEntry: ((item: JsonNode) => boolean) | undefined;
-  /** When answers report token counts. `asked`: streams only on request; `never`: they are estimated. */
+  /** When answers report token counts. `asked`: streams only on request; `never`: counts are estimated. */
   readonly usage: 'always' | 'asked' | 'never';
   /**
    * Whether an event other than the last one (`isLast`) or an error shows that the answer is complete; undefined if streams have no
@@ -153,7 +153,7 @@ export interface Provider {
   readonly apiRoutes: readonly ApiRoute[];
   /** Members that name the model in an answer. */
   readonly modelMembers: readonly string[];
-  /** Whether an event tells clients that the answer is complete. Weir holds it back until the answer is in the log. */
+  /** Whether an event tells clients that the answer is complete. Weir holds the event back until the answer is in the log. */
   readonly isLast: (sign: EndSign) => boolean;
   /** Its tables of fields; the conformance matrix checks that each entry is read. */
   readonly fieldTables: readonly FieldReaders[];

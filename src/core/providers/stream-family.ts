@@ -7,8 +7,8 @@ export interface Scope {
   readonly key: string;
   /** The event's type. */
   readonly type: string;
-  /** The block or item that the event is about. */
-  readonly index?: number;
+  /** The block, item or call that the event is about. */
+  readonly index?: number | string;
   /** Index of the part in the item's content or summary. */
   readonly part?: number;
   /** The family of the event. */
@@ -65,7 +65,7 @@ export interface StreamFamily {
   readonly toldAs: (scope: Scope, path: string, isOfTool: boolean) => Exclude<PieceKind, 'whole'> | undefined;
   /** Paths of texts that each event repeats in full. */
   readonly whole: RegExp;
-  /** The path that a text of an event would have in the answer had it not been streamed. */
+  /** The path that a text of an event would have in an answer without streaming. */
   readonly answerPath: (scope: Scope, path: string) => string;
   /**
    * Returns a key that is equal for texts that clients concatenate or treat as the same text.
@@ -91,6 +91,10 @@ export interface StreamFamily {
   readonly callPath: (scope: Scope, path: string) => string;
   /** The start of the paths of one tool call's texts in the answer; undefined if an event always contains the complete call. */
   readonly callPlace: RegExp | undefined;
+  /** Whether an event of this type is itself a piece of a tool call. */
+  readonly isPieceOfCall: (type: string) => boolean;
+  /** Whether events in which a call has only a name may be continued by other events in an unknown way. */
+  readonly mayContinueCalls: boolean;
   /** Index of the single choice to which an event refers; undefined if it refers to several or none. */
   readonly choiceOf: (root: JsonNode) => number | undefined;
   /** Whether the next tool call of a choice shows that the previous one is complete. */
@@ -147,6 +151,8 @@ export const PLAIN_EVENTS = {
   continuesCall: (type, key) => key === 'delta' && /(?:arguments|_input)\.delta$/.test(type),
   callPath: ({ index }, path) => (index === undefined ? unwrapped(path) : `output[${index}]`),
   callPlace: undefined,
+  isPieceOfCall: () => false,
+  mayContinueCalls: false,
   choiceOf: () => undefined,
   callsFollow: false,
   signsLate: (_, path) => path.includes('.reasoning_details[') || path.includes('reasoningContent.'),

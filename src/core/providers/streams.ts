@@ -1,5 +1,5 @@
 import type { JsonNode } from '../json/json-node.js';
-import { CALL_DELTAS, CONVERSE, OTHER_EVENTS } from './own/streams.js';
+import { AGENT_CALLS, CALL_DELTAS, CONVERSE, OTHER_EVENTS } from './own/streams.js';
 import { PROVIDERS } from './providers.js';
 import type { StreamFamily } from './stream-family.js';
 
@@ -8,6 +8,7 @@ const OF_PROVIDERS = Object.values(PROVIDERS).flatMap(({ streams }): readonly St
 export const STREAM_FAMILIES: readonly StreamFamily[] = [
   ...OF_PROVIDERS.filter(({ hasTypes }) => hasTypes),
   CALL_DELTAS,
+  AGENT_CALLS,
   ...OF_PROVIDERS.filter(({ hasTypes }) => !hasTypes),
   CONVERSE,
   OTHER_EVENTS,

@@ -38,7 +38,7 @@ export function* mergingSpans<F extends LocatedFinding>(
 export interface SpansOf<F extends LocatedFinding> {
   readonly findings: readonly F[];
   readonly segments: readonly Segment[];
-  /** Which of the findings count; without it all of them do. */
+  /** Selects the findings that count; if absent, all findings count. */
   readonly isWanted?: (finding: F) => boolean;
 }
 

@@ -10,7 +10,7 @@ import { stableToken, type KeyedHash } from './stable-token.js';
 export interface RedactionInput {
   /** The redactions of the decision in its order: if two of them mask one finding, the first applies. */
   readonly specs: readonly RedactSpec[];
-  /** All findings of the call; those that no spec names are left alone. */
+  /** All findings of the call; findings that no spec names are not masked. */
   readonly findings: readonly LocatedFinding[];
   readonly segments: readonly Segment[];
   /** The numbers for `{n}` given so far in other parts of the same call. New numbers are added to it. */

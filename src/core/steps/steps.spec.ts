@@ -72,7 +72,7 @@ describe('Work in steps', () => {
     expect(pauses).toBeGreaterThanOrEqual(leastPauses);
   });
 
-  it('lets others work between two long steps, whatever comes before them', async () => {
+  it('yields to other work between two long steps, whatever precedes them', async () => {
     let now = 0;
     const done: string[] = [];
     const long = (name: string) => (): void => {

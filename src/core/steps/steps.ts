@@ -21,7 +21,7 @@ export const THINGS_BETWEEN_STOPS = 256;
 const TURN_MS = 2;
 
 /**
- * Runs work without interruption, with a stop before and after it, so that the work next to it does not prolong the wait of other calls.
+ * Runs work without interruption, with a stop before and after it, so that adjacent work does not prolong the wait of other calls.
  * The time of a turn is measured from the first stop.
  */
 export function* oneStep<Result>(work: () => Result): Steps<Result> {

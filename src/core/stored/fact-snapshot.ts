@@ -40,7 +40,7 @@ export interface FiredSnapshot {
   readonly unavailable?: true;
 }
 
-/** The stored data of one evaluation, with which any policy can judge it again. */
+/** The stored data of one evaluation, from which any policy can judge the call again. */
 export function stageSnapshot(
   policy: CompiledPolicy,
   { stage, toolCall, facts, contents, decision }: JudgedStage,

@@ -15,7 +15,7 @@ interface Speaker {
 }
 
 /**
- * Assigns to each finding the strongest rule with it as evidence: enforced rules before rules that only report, then block
+ * Assigns to each finding the strongest rule that has it as evidence: enforced rules before rules that only report, then block
  * before redact before flag; of equally strong rules the first. A rule evaluated for one tool call applies only to findings in
  * that tool call.
  */

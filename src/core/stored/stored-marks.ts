@@ -29,7 +29,7 @@ export interface StoredMask {
 
 export interface StoredMarks {
   readonly masks: readonly StoredMask[];
-  /** The number of masks that are not in `masks`: those beyond `MAX_MASKS`, and those that no path can point at. */
+  /** The number of masks that are not in `masks`: those beyond `MAX_MASKS`, and those to which no path can refer. */
   readonly masksLeftOut: number;
   /** At most `MAX_EXCERPT` units of the stored text; absent if there is no text. */
   readonly excerpt?: string;

@@ -1,3 +1,4 @@
+import { isNameMember } from '../call/tool-readers.js';
 import { append } from '../steps/steps.js';
 import type { PieceKind, Scope } from '../providers/stream-family.js';
 import type { Segment, SegmentRole } from '../model/call.js';
@@ -86,9 +87,9 @@ export class Channel {
     return this.starts.slice(1);
   }
 
-  /** The pieces of the text as they arrived. */
-  get pieceTexts(): string[] {
-    return this.pieces.map(({ start, end }) => this.text.slice(start, end));
+  /** The pieces of the text as they arrived, each with the index of its event. */
+  get pieceTexts(): { readonly text: string; readonly event: number }[] {
+    return this.pieces.map(({ start, end, place }) => ({ text: this.text.slice(start, end), event: place.event }));
   }
 
   /** Makes this channel a part of another one. Edits of the other channel then also apply to this channel's pieces. */
@@ -176,7 +177,7 @@ export class Channels {
   private readonly retold = new Map<string, Channel>();
   private readonly list: Channel[] = [];
   private readonly outrun: Channel[] = [];
-  private readonly ofTools = new Map<number, Channel[]>();
+  private readonly ofTools = new Map<Scope['index'], Channel[]>();
   /** Texts that a signature may follow, by the object that contains them. */
   private readonly signable = new Map<string, Channel[]>();
 
@@ -189,7 +190,7 @@ export class Channels {
   }
 
   /** Texts of tool calls from events about this block or item. */
-  ofBlock(index: number | undefined): readonly Channel[] {
+  ofBlock(index: Scope['index']): readonly Channel[] {
     return (index === undefined ? undefined : this.ofTools.get(index)) ?? [];
   }
 
@@ -247,7 +248,7 @@ export class Channels {
     return channel.add(segment.text, place);
   }
 
-  /** Adds an event's text that contains the whole text so far. Clients that know such texts use the last one; others join all. */
+  /** Adds an event's text that contains the whole text so far. Clients that recognise such texts use the last one; others join all. */
   private addSoFar(key: string, scope: Scope, segment: Segment, path: string, place: PiecePlace): HeldPiece {
     const known = this.sofar.get(key);
     const held = known?.repeat(segment.text, place, true);
@@ -270,7 +271,7 @@ export class Channels {
   }
 
   private create(scope: Scope, path: string, { role, key, path: own }: Segment, kind: PieceKind): Channel {
-    const remembers = this.keepsAll || (role === 'tool_call' && key === 'name');
+    const remembers = this.keepsAll || (role === 'tool_call' && key !== undefined && isNameMember(key));
     const isRetold = kind === 'retold';
     const isWhole = kind === 'whole' || isRetold;
     const channel = new Channel(

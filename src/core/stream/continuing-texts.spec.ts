@@ -195,6 +195,18 @@ describe('texts in an envelope with the name of a member that another provider r
   });
 });
 
+describe('pieces of a text that may be separate texts', () => {
+  it.each<[string, string]>([
+    ['in one event', frame({ candidates: [{ content: { parts: [{ text: 'TK-98765' }, { text: '432 more' }] } }] })],
+    ['in two lines of data', 'data: {"type":"x","text":"TK-98765"}\ndata: {"type":"x","text":"432 more"}\n\n'],
+  ])('are read separately if they arrive at once: %s', async (_where, stream) => {
+    const { text: left } = await guard(MASKING, 'generic', [stream]);
+    for (const text of [left, (await whole(MASKING, 'generic', stream)).text, await stored('generic', stream)])
+      expect(text).not.toContain('TK-98765');
+    expect(left).toContain('432 more');
+  });
+});
+
 /** All strings, except that a citation takes the place of the stop sequence: an answer does not continue after its end. */
 const OF_RUNNING_STREAMS = [
   ...Object.values({ ...WHOLES, 'a stop sequence': WHOLES['a citation beside the choices']! }),

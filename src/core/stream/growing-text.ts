@@ -27,7 +27,7 @@ export class GrowingText {
   private added = '';
   /** The position where the tail begins. */
   private from = 0;
-  /** The discarded part directly before the tail, for texts that repeat a little less than what was sent. */
+  /** The discarded part directly before the tail, for texts that repeat slightly less than the sent text. */
   private recent = '';
   /** The hash of everything before `recent`. */
   private mark: Mark = { at: 0, hash: FNV_OFFSET };
@@ -79,7 +79,7 @@ export class GrowingText {
 
   /**
    * Whether another text is certainly a prefix of this one or equal to it. The discarded part is compared by its hash. A text that ends
-   * in it cannot be compared, so it counts as another text, which is judged on its own.
+   * in the discarded part cannot be compared, so it counts as another text, which is judged separately.
    */
   beginsWith(other: string): boolean {
     if (other.length > this.length) return false;

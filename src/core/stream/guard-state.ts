@@ -21,10 +21,10 @@ export const TRANSITIONS: Readonly<Record<State, Readonly<Partial<Record<StreamT
   refused: {},
 };
 
-/** Returns the state after something has happened. */
+/** Returns the state after a transition; an event without a transition changes nothing. */
 export function after(state: State, happening: StreamTransition): State {
   return TRANSITIONS[state][happening] ?? state;
 }
 
-/** What has arrived since the last evaluation of the rules. Findings in texts count only while they can change the rules' results. */
+/** The new input since the last evaluation of the rules. Findings in texts count only while they can change the rules' results. */
 export type PendingEvaluation = 'nothing' | 'findings' | 'tool calls';

@@ -4,7 +4,7 @@ import type { LocatedFinding } from '../model/finding.js';
 import { append, atOnce, type Steps } from '../steps/steps.js';
 import type { KnownTokens } from '../redaction/restore.js';
 import type { TextEdit } from '../text/edit.js';
-import type { Channel } from './channels.js';
+import type { Channel, HeldPiece } from './channels.js';
 import { StreamOrderError } from './stream-order-error.js';
 import { TextRestore, TextScan, type DetectorFinding, type StreamDetectors } from './text-scan.js';
 
@@ -86,14 +86,16 @@ export class GuardedChannel {
   }
 
   /**
-   * Adds text to the channel.
-   * @param isPiece whether the event contains only this piece, not the whole text so far
+   * Adds the text of a piece. The text of the channel may already extend beyond the piece, because all events of a block are read before
+   * their pieces are added here.
    */
-  add(text: string, isPiece: boolean): void {
-    if (text === '') return;
-    if (this.channel.isLoose && isPiece) this.partBegins(text.length);
-    if (this.scan !== undefined) this.pending.push(text);
-    if (this.restore !== undefined) append(this.restoring, this.restore.push(text, false));
+  add({ start, end, added }: HeldPiece): void {
+    if (added === '') return;
+    // Otherwise the event contains the whole text so far, not only this piece.
+    const isPiece = end - start === added.length;
+    if (this.channel.isLoose && isPiece) this.partBegins(start, end);
+    if (this.scan !== undefined) this.pending.push(added);
+    if (this.restore !== undefined) append(this.restoring, this.restore.push(added, false));
   }
 
   /** Reads the added text in steps. @returns findings that are now certain */
@@ -200,13 +202,12 @@ export class GuardedChannel {
    * Records the beginning of a piece that may be a separate text. The last piece may still grow, so it is read when it
    * has ended.
    */
-  private partBegins(length: number): void {
-    const from = this.length - length;
+  private partBegins(start: number, end: number): void {
     const before = this.part;
-    this.part = from;
+    this.part = start;
     this.hasParts ||= before !== undefined;
-    if (!this.channel.isSoFar) this.readAlone(from, this.length);
-    else if (before !== undefined) this.readAlone(before, from);
+    if (!this.channel.isSoFar) this.readAlone(start, end);
+    else if (before !== undefined) this.readAlone(before, start);
   }
 
   private readAlone(start: number, end: number): void {

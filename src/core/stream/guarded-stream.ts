@@ -202,7 +202,7 @@ export class GuardedStream {
       const channel = this.channelOf(held.channel);
       if (channel.closed && held.added !== '' && !this.toolRelease.mayFollow(channel, held.added))
         throw new StreamOrderError('the stream continues a text that it declared complete');
-      channel.add(held.added, held.end - held.start === held.added.length);
+      channel.add(held);
       this.heldUnits += held.added.length;
       if (held.channel.role === 'tool_call') {
         this.hasSeenCalls = true;

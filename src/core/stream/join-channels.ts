@@ -30,7 +30,7 @@ export function* joiningChannels(channels: readonly Channel[]): Steps<Joined> {
   return joined;
 }
 
-/** Appends a channel's segments. */
+/** Appends a channel's segments. @throws JsonSyntaxError for tool arguments that are over a limit of JSON */
 export function* joiningChannel({ segments, texts, places }: Joined, channel: Channel): Steps<void> {
   const { path, role, key } = channel;
   const push = (segment: Segment, text: JoinedText): number => {
@@ -53,7 +53,7 @@ export function* joiningChannel({ segments, texts, places }: Joined, channel: Ch
     return;
   }
   const collector = new CallCollector(doc, 'new');
-  yield* collector.reading(collector.freeform(doc.root, { path, role }));
+  yield* collector.reading(collector.argumentTexts(doc.root, { path, role }));
   const own = collector.segments.map((segment) =>
     push(channel.isSigned ? { ...segment, signed: true } : segment, { channel, inner: { doc, segment } }),
   );
@@ -63,9 +63,9 @@ export function* joiningChannel({ segments, texts, places }: Joined, channel: Ch
 function* parsingArguments(channel: Channel): Steps<JsonDocument | undefined> {
   if (channel.role !== 'tool_call' || !/^\s*[[{]/.test(channel.text)) return undefined;
   try {
-    return yield* parsingJson(channel.text);
+    return yield* parsingJson(channel.text, { nonFinite: true });
   } catch (error) {
-    if (error instanceof JsonSyntaxError) return undefined;
+    if (error instanceof JsonSyntaxError && !error.overLimit) return undefined;
     throw error;
   }
 }

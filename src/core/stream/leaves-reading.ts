@@ -1,5 +1,6 @@
 import { append } from '../steps/steps.js';
 import type { TextHint } from '../detection/detector.js';
+import { mayBeCallsWithin } from '../call/calls-within.js';
 import { GrowingJson, type GrowingLeaf } from '../json/growing-json.js';
 import type { TextEdit } from '../text/edit.js';
 import type { KnownTokens } from '../redaction/restore.js';
@@ -33,6 +34,11 @@ const TAIL_UNITS = 4_096;
  */
 export class LeavesReading {
   readonly json = new GrowingJson();
+  /**
+   * The start of the first string that may be JSON of calls within the call. The verdict on the whole call reads such a string leaf by
+   * leaf, which this class does not.
+   */
+  withinFrom: number | undefined;
   private open: OpenLeaf | undefined;
 
   /** @param failed detectors that have failed; this class adds to it */
@@ -44,6 +50,11 @@ export class LeavesReading {
 
   /** The position in the JSON text before which all findings are reported. */
   get upTo(): number {
+    const upTo = this.readUpTo;
+    return this.withinFrom === undefined ? upTo : Math.min(upTo, this.withinFrom);
+  }
+
+  private get readUpTo(): number {
     if (this.open === undefined) return this.json.pendingFrom;
     const { leaf, scan, restore, tail, length } = this.open;
     const upTo = Math.min(scan.upTo, restore.upTo);
@@ -56,6 +67,7 @@ export class LeavesReading {
     const findings: PlacedFinding[] = [];
     const restored: PlacedEdit[] = [];
     for (const leaf of this.json.push(piece)) {
+      if (this.withinFrom === undefined && this.mayBeWithin(leaf)) this.withinFrom = leaf.offsets.rawOffset(0);
       const isNew = this.open?.leaf !== leaf;
       const found = isNew && leaf.isComplete ? this.readWhole(leaf) : this.readPiece(leaf);
       append(
@@ -67,6 +79,12 @@ export class LeavesReading {
       }
     }
     return { findings, restored };
+  }
+
+  /** Whether the text of a leaf so far may be the beginning of JSON of calls within the call. */
+  private mayBeWithin(leaf: GrowingLeaf): boolean {
+    const isBegun = this.open?.leaf === leaf && this.open.tail.trim() !== '';
+    return leaf.kind === 'string' && !isBegun && mayBeCallsWithin(leaf.fresh, leaf.key);
   }
 
   /** Reads a leaf that arrived complete, as most leaves do, like any text. */

@@ -17,7 +17,7 @@ interface Piece {
 
 /**
  * A block of an event stream that waits for its texts to be decided. It is forwarded as a whole: an event in two parts
- * would differ from what the provider sent.
+ * would differ from the provider's event.
  */
 export class GuardedBlock {
   private readonly pieces: Piece[] = [];
@@ -49,15 +49,15 @@ export class GuardedBlock {
    * change any more.
    */
   get undecided(): GuardedChannel | undefined {
-    // A text that turned out to be a part of another one is decided as far as the other text is, so in the end all pieces are checked
+    // A text that turned out to be a part of another text is decided only as far as the other text, so finally all pieces are checked
     // again.
     return this.undecidedFrom(this.decided) ?? this.undecidedFrom(0);
   }
 
   /**
    * The block in the form that is forwarded.
-   * @param wasMasked whether a text of an earlier block was masked: then no log probabilities are forwarded, which may repeat that text.
-   * An event in which only values were restored loses its own, since they no longer match its text
+   * @param wasMasked whether a text of an earlier block was masked: then no log probabilities are forwarded, because they may repeat that
+   * text. An event in which only values were restored loses its log probabilities, since they no longer match its text
    */
   release(wasMasked: boolean): { readonly text: string; readonly isMasked: boolean } {
     const byEvent = new Map<StreamEvent, Edit[]>();
@@ -213,7 +213,7 @@ export class Outbox {
     return group;
   }
 
-  /** Determines what the first block of a lane waits for. */
+  /** Determines whether the first block of a lane waits for a text, for the end of the answer, or for nothing. */
   private look(lane: Lane): void {
     const { first } = lane.blocks;
     if (first === undefined) return;

@@ -14,7 +14,7 @@ const TEXT_MEMBERS: ReadonlySet<string | undefined> = new Set([
   'thinking',
   'reasoning_content',
 ]);
-/** A shorter text cannot contain a file or a data URL, so it is one text whatever its content. */
+/** A text of at most this length cannot contain a file or a data URL, so it is one text whatever its content. */
 const MOST_UNITS = 23;
 /** Longer events are rare and not worth caching. */
 const MOST_DATA_UNITS = 4_096;

@@ -12,7 +12,7 @@ const BLOCKING = guardedPolicy(`  - id: block.tool
     on_unknown: match
 `);
 
-/** A stream of responses with `starting_after`: its first event continues what an earlier stream has sent. */
+/** A stream of responses with `starting_after`: its first event continues the texts of an earlier stream. */
 describe('a stream that is resumed in its middle', () => {
   it('is masked where an event repeats the whole text', async () => {
     const part = { item_id: 'm', content_index: 0 };

@@ -1,5 +1,6 @@
 import {
   CallCollector,
+  type ArgumentsOrigin,
   type FieldReader,
   type FieldReaders,
   type RemainingSteps,
@@ -8,12 +9,13 @@ import {
 import type { JsonValue, SegmentRole, ToolCall } from '../model/call.js';
 import { itemPath } from '../call/json-path.js';
 import { BLOCK_FIELDS, content } from '../call/block-readers.js';
-import { ANSWER_FIELDS } from '../call/root-readers.js';
+import { ANSWER_FIELDS, answerFieldsOf } from '../call/root-readers.js';
 import { as, listOf, PLAIN_FIELDS, plain, text } from '../call/scalar-readers.js';
 import { unnamed } from '../call/shape-readers.js';
 import { holdsSignature } from '../call/signed-content.js';
 import { isCall, readCall } from '../call/tool-readers.js';
 import { PROVIDERS } from '../providers/providers.js';
+import type { Scope } from '../providers/stream-family.js';
 import type { Steps } from '../steps/steps.js';
 import type { JsonDocument } from '../json/json-document.js';
 import {
@@ -30,6 +32,7 @@ import {
 
 /** A tool call in one event: the whole call, or one piece. */
 export interface SeenCall extends ToolCall {
+  readonly origin: ArgumentsOrigin;
   /** True when this is one piece of a call whose arguments are spread over several events. */
   readonly partial: boolean;
   /** The name, if it continues the name from an earlier event of the same block. */
@@ -49,7 +52,8 @@ export class StreamCollector extends CallCollector {
   /** @param namesOfItems the names of items from earlier events, by id */
   constructor(
     doc: JsonDocument,
-    private readonly namesOfItems: ReadonlyMap<string, string> = new Map(),
+    private readonly scope: Scope,
+    private readonly namesOfItems: ReadonlyMap<string, string>,
   ) {
     super(doc, 'new', unnamed);
   }
@@ -74,9 +78,13 @@ export class StreamCollector extends CallCollector {
   }
 
   /** Notes the call. Calls nested in its arguments are searched for once these are complete. */
-  override *addingToolCall(call: ToolCall): Steps<void> {
-    if (this.calls === 'new') this.seenCalls.push({ ...call, partial: this.partial });
+  override *addingToolCall(call: ToolCall, origin: ArgumentsOrigin = 'member'): Steps<void> {
+    if (this.calls === 'new') this.seenCalls.push({ ...call, origin, partial: this.partial });
     yield;
+  }
+
+  override pieceOfCall(piece: () => RemainingSteps): RemainingSteps {
+    return this.inPieces(piece);
   }
 
   /** Reads the event's JSON. */
@@ -88,10 +96,11 @@ export class StreamCollector extends CallCollector {
 
   private event(root: ObjectNode, role: SegmentRole): RemainingSteps {
     const place = { path: '', role };
+    const { family, type } = this.scope;
+    // An event can be a piece of a call, as in Mistral's conversations, or a whole call, as in Vercel's gateway.
+    if (family.isPieceOfCall(type)) return this.inPieces(() => readCall(this, root, place, PIECE_FIELDS, ''));
     if (!isCall(root) || this.isTold(root)) return this.fields(root, place, STREAM_FIELDS);
-    // Reads an event that is a call itself, as in Vercel's gateway, or a piece of one, as in Mistral's conversations.
-    const isPiece = CALL_DELTA.test(stringOf(root, 'type') ?? '');
-    return isPiece ? this.begun(this.readPiece(root, place)) : readCall(this, root, place, STREAM_FIELDS);
+    return readCall(this, root, place, STREAM_FIELDS);
   }
 
   /** Whether an event repeats an item of an earlier event with the same name. */
@@ -100,27 +109,22 @@ export class StreamCollector extends CallCollector {
     return name !== undefined && stringsOf(root, 'name').every((each) => each === name);
   }
 
-  private *readPiece(root: ObjectNode, place: Place): Steps<void> {
-    this.partial = true;
-    yield* this.rest(readCall(this, root, place, STREAM_FIELDS));
-    this.partial = false;
-  }
-
   /** Reads pieces: texts with the same path in later events continue them. */
   pieces(node: JsonNode, place: Place): RemainingSteps {
-    return this.begun(this.readPieces(node, place));
+    return this.inPieces(() => (isObject(node) ? this.fields(node, place, DELTA_FIELDS) : this.other(node, place)));
   }
 
-  private *readPieces(node: JsonNode, place: Place): Steps<void> {
+  private inPieces(read: () => RemainingSteps): RemainingSteps {
+    return this.begun(this.readInPieces(read));
+  }
+
+  private *readInPieces(read: () => RemainingSteps): Steps<void> {
     const before = this.partial;
     this.partial = true;
-    yield* this.rest(isObject(node) ? this.fields(node, place, DELTA_FIELDS) : this.other(node, place));
+    yield* this.rest(read());
     this.partial = before;
   }
 }
-
-/** Types of events that contain the name of a tool call and a piece of its arguments. */
-const CALL_DELTA = /call\.delta$/;
 
 function roleOf(type: string): SegmentRole {
   if (/arguments|custom_tool_call_input|_call_code/.test(type)) return 'tool_call';
@@ -156,7 +160,7 @@ const choice: FieldReader = (collector, node, place) =>
   isObject(node) ? collector.fields(node, place, CHOICE_FIELDS) : collector.freeform(node, place);
 
 const wholeAnswer: FieldReader = (collector, node, place) =>
-  isObject(node) ? collector.fields(node, place, ANSWER_FIELDS) : collector.freeform(node, place);
+  isObject(node) ? collector.fields(node, place, answerFieldsOf(node, ANSWER_FIELDS)) : collector.freeform(node, place);
 
 /** Root fields of the events of chat completions, completions, responses and messages. */
 const STREAM_FIELDS: FieldReaders = new Map<string, FieldReader>([
@@ -173,4 +177,10 @@ const STREAM_FIELDS: FieldReaders = new Map<string, FieldReader>([
   ['arguments', as('tool_call', wholeArguments)],
   ['obfuscation', plain],
   ...Object.values(PROVIDERS).flatMap(({ streamFields }) => [...streamFields]),
+]);
+
+/** Root fields of events that are pieces of a tool call. */
+const PIECE_FIELDS: FieldReaders = new Map<string, FieldReader>([
+  ...STREAM_FIELDS,
+  ...['toolCallId', 'actionExecutionId', 'parentMessageId'].map((key) => [key, plain] as const),
 ]);

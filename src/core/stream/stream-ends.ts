@@ -43,7 +43,7 @@ export function endKeys({ path, scope }: Channel): string[] {
   return choice === undefined ? keys : [choice, ...keys];
 }
 
-/** Determines what an event ends. The formats of all providers are tried, because events of any provider can occur on any route. */
+/** Determines the texts that an event ends. All providers' formats are tried, because events of any provider can occur on any route. */
 function endOf({ event, doc, scope }: StreamEvent): Ended | undefined {
   for (const family of STREAM_FAMILIES) {
     const ended = family.endedBy(scope.type, event.data, doc?.root);

@@ -37,4 +37,6 @@ export interface PlacedCall {
   readonly call: SeenCall;
   readonly scope: Scope;
   readonly channels: readonly Channel[];
+  /** Index of the event. */
+  readonly at: number;
 }

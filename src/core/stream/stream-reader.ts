@@ -44,7 +44,7 @@ export class StreamReader {
   answerId: string | undefined;
   private count = 0;
   /** The last call with a name, by block. */
-  private readonly begunCalls = new Map<number | undefined, Pick<SeenCall, 'id' | 'name'>>();
+  private readonly begunCalls = new Map<Scope['index'], Pick<SeenCall, 'id' | 'name'>>();
   private readonly namesOfItems = new Map<string, string>();
   /** The form of the last event that was read completely. */
   private form: RepeatedForm | undefined;
@@ -71,10 +71,10 @@ export class StreamReader {
     const isJson = !MARKS.has(event.data) && (kind === 'event' || event.data.startsWith('{'));
     const doc = isJson ? yield* parsingData(event) : undefined;
     if (doc === undefined) return this.rawText(event, index, kind === 'line');
-    const collector = new StreamCollector(doc, this.namesOfItems);
+    const scope = scopeOf(event, doc.root);
+    const collector = new StreamCollector(doc, scope, this.namesOfItems);
     yield* collector.readingEvent();
     this.noteItem(doc.root);
-    const scope = scopeOf(event, doc.root);
     const kinds = collector.segments.map((_, at) => kindOf(collector, doc, scope, at));
     const held: HeldPiece[] = [];
     const add = (at: number): void => {
@@ -89,7 +89,10 @@ export class StreamReader {
     for (const path of collector.signatures) this.channels.sign(scope, path);
     const calls = collector.seenCalls
       .filter(({ segments }) => !isRepeated(segments, kinds, held))
-      .map((call) => ({ call: this.named(call, scope, doc.root), scope, channels: channelsOf(call.segments, held) }));
+      .map((call) => {
+        const channels = channelsOf(call.segments, held);
+        return { call: this.named(call, scope, doc.root), scope, channels, at: index };
+      });
     if (TELLS_USAGE.test(event.data)) this.usage = mergeUsage(this.usage, usageOf(doc.root));
     this.model ??= modelOf(doc.root);
     this.answerId ??= answerIdOf(doc.root);
@@ -101,10 +104,13 @@ export class StreamReader {
   /**
    * Names a call of a family that does not document how calls are streamed in pieces. A call without a name continues the
    * previous named call, of the same block if events name blocks: Bedrock and Cohere send name and arguments in this way. A
-   * call with another name in the same block may be a piece of the previous name, so it also gets the joined name.
+   * call with another name in the same block may be a piece of the previous name, so it also gets the joined name. The arguments of a call
+   * that has only a name are undefined if they may follow in an unknown way.
    */
-  private named(call: SeenCall, { family, index }: Scope, root: JsonNode): SeenCall {
-    if (family.callPlace !== undefined) return call;
+  private named(seen: SeenCall, { family, index }: Scope, root: JsonNode): SeenCall {
+    if (family.callPlace !== undefined) return seen;
+    const isOpen = family.mayContinueCalls && seen.origin === 'none';
+    const call = isOpen ? { ...seen, args: undefined } : seen;
     const block = index ?? blockIndexOf(root);
     const begun = this.begunCalls.get(block);
     if (call.name === '') return { ...call, name: begun?.name ?? '' };

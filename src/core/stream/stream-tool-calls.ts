@@ -1,4 +1,6 @@
+import type { ArgumentsOrigin } from '../call/call-collector.js';
 import { readingCallsWithin } from '../call/calls-within.js';
+import { ARGUMENTS_IN_STREAMS, isNameMember, readingsOf } from '../call/tool-readers.js';
 import { flatMapped, isHeavyStop, isStop, joinedLists, mapped, type Steps } from '../steps/steps.js';
 import type { PlacedCall } from './stream-event.js';
 import type { JsonValue, ToolCall } from '../model/call.js';
@@ -18,7 +20,8 @@ interface Draft {
   readonly id?: string;
   readonly path: string;
   readonly names: readonly string[];
-  readonly args: JsonValue | undefined;
+  /** Every value that a client could take for the arguments; undefined for arguments that are not known. */
+  readonly args: readonly (JsonValue | undefined)[];
   readonly channels: readonly Channel[];
 }
 
@@ -35,13 +38,12 @@ export function* readingStreamToolCalls(
   const known = new Set<string>();
   const calls: ToolCall[] = [];
   let considered = 0;
-  for (const { id, path, names, args, channels: own } of drafts) {
-    const segments = own.flatMap((channel) => places.get(channel)?.segments ?? []);
-    for (const name of names) {
-      const draft = { ...(id === undefined ? {} : { id }), name, args, path, segments };
-      for (const call of yield* readingCallsWithin(draft)) {
+  for (const draft of drafts) {
+    const segments = draft.channels.flatMap((channel) => places.get(channel)?.segments ?? []);
+    for (const reading of readingsIn(draft, segments)) {
+      for (const call of yield* readingCallsWithin(reading)) {
         if (isHeavyStop(considered++)) yield;
-        const identity = JSON.stringify([id ?? path, call.name, call.args ?? null]);
+        const identity = JSON.stringify([call.id ?? call.path, call.name, call.args ?? null]);
         if (known.has(identity)) continue;
         known.add(identity);
         calls.push(call);
@@ -49,6 +51,13 @@ export function* readingStreamToolCalls(
     }
   }
   return calls;
+}
+
+/** The call under each name and with each value of its arguments. */
+function* readingsIn({ id, path, names, args }: Draft, segments: readonly number[]): Generator<ToolCall, void> {
+  for (const [at, name] of names.entries())
+    for (const value of readingsOf(args, names.length - at))
+      yield { ...(id === undefined ? {} : { id }), name, args: value, path, segments };
 }
 
 /** Joins calls whose pieces have the same path in all events, such as `choices[0].delta.tool_calls[0]`. */
@@ -62,22 +71,95 @@ function* joinedCalls(seen: readonly PlacedCall[], places: Places): Steps<Draft[
     if (known === undefined) byPath.set(key, [placed]);
     else known.push(placed);
   }
-  return yield* mapped([...byPath.values()], (pieces): Draft => {
-    const own = [...new Set(pieces.flatMap(({ channels }) => channels))];
-    const id = pieces.map(({ call }) => call.id).find((each) => each !== undefined && each !== '');
-    const name = own.find(({ key, whole }) => key === 'name' && !whole);
-    const args = own.find(({ key, whole }) => (key === 'arguments' || key === 'input') && !whole);
-    return {
-      ...(id === undefined ? {} : { id }),
-      path: own[0]?.path.replace(/\.(?:function\.|custom\.)?[^.]*$/, '') ?? pieces[0]!.call.path,
-      names: [
-        ...(name === undefined ? [pieces[0]!.call.name] : new Set([...namesOf(name), ...namesByIds(pieces, name)])),
-        ...pieces.flatMap(({ call }) => call.joinedName ?? []),
-      ],
-      args: args === undefined ? {} : valueOf(args, places),
-      channels: own,
-    };
+  return yield* mapped([...byPath.values()], (pieces) => joinedCall(pieces, places));
+}
+
+function joinedCall(pieces: readonly PlacedCall[], places: Places): Draft {
+  const own = [...new Set(pieces.flatMap(({ channels }) => channels))];
+  const { scope, call } = pieces[0]!;
+  const id = pieces.map((piece) => piece.call.id).find((each) => each !== undefined && each !== '');
+  const members = membersIn(own, scope.family.answerPath(scope, call.path));
+  const inner = members.filter(({ name, isJson }) => INNER.has(name) && isJson).map(({ channel }) => channel);
+  const names = [
+    ...members
+      .filter(({ name, wrapper, isJson }) => isNameMember(name) && INNER.has(wrapper) && !isJson)
+      .flatMap(({ channel }) => [...namesOf(channel), ...namesByIds(pieces, channel)]),
+    ...inner.flatMap((channel) => stringIn(valueOf(channel, places), 'name') ?? []),
+  ];
+  return {
+    ...(id === undefined ? {} : { id }),
+    path: own[0]?.path.replace(/\.(?:function\.|custom\.)?[^.]*$/, '') ?? call.path,
+    names: [
+      ...(names.length === 0 ? [call.name] : new Set(names)),
+      ...pieces.flatMap((piece) => piece.call.joinedName ?? []),
+    ],
+    args: argumentsOf(pieces, members, inner, places),
+    channels: own,
+  };
+}
+
+/** A text of a call that is the value of one of its members, or of a member of one of them. */
+interface MemberText {
+  readonly channel: Channel;
+  /** The name of the member in lower case. */
+  readonly name: string;
+  /** The name of the member that contains it, in lower case; empty for a member of the call itself. */
+  readonly wrapper: string;
+  /** Whether the text may be an object in JSON. */
+  readonly isJson: boolean;
+}
+
+/** Members of a call that may contain its name and arguments, also as JSON in a string; the empty string is the call itself. */
+const INNER: ReadonlySet<string> = new Set(['', 'function', 'custom']);
+const MEMBER = /^\.?(?:([^.[{]+)\.)?([^.[{]+)$/;
+
+/** The texts of a call that are not deeper in its arguments. @param path the path of the call */
+function membersIn(channels: readonly Channel[], path: string): MemberText[] {
+  return channels.flatMap((channel) => {
+    if (channel.whole || channel.role !== 'tool_call' || !channel.path.startsWith(path)) return [];
+    const found = MEMBER.exec(channel.path.slice(path.length).toLowerCase());
+    const [, wrapper = '', name] = found ?? [];
+    if (name === undefined || ARGUMENTS_IN_STREAMS.has(wrapper)) return [];
+    return [{ channel, name, wrapper, isJson: channel.text.trimStart().startsWith('{') }];
   });
+}
+
+/**
+ * Every value that a client could take for the arguments of a call in pieces: texts that grow, and values that one piece contains
+ * completely. Clients differ in how they join several complete values, so then the arguments may also be unknown.
+ * @param inner texts of JSON that contain the name and the arguments
+ */
+function argumentsOf(
+  pieces: readonly PlacedCall[],
+  members: readonly MemberText[],
+  inner: readonly Channel[],
+  places: Places,
+): readonly (JsonValue | undefined)[] {
+  const valuesFrom = (origin: ArgumentsOrigin): (JsonValue | undefined)[] => {
+    const values = pieces.flatMap(({ call }) => (call.origin === origin && !isNothing(call.args) ? [call.args] : []));
+    const different = [...new Map(values.map((value) => [JSON.stringify(value), value])).values()];
+    return different.length > 1 ? [...different, undefined] : different;
+  };
+  const texts = members.filter(({ name }) => ARGUMENTS_IN_STREAMS.has(name)).map(({ channel }) => channel);
+  const given = [
+    ...texts.filter(({ text }) => text.trim() !== '').map((channel) => valueOf(channel, places)),
+    // The arguments in such a text are usually again JSON in a string, which is not read here.
+    ...inner.map(() => undefined),
+    ...valuesFrom('member'),
+  ];
+  if (given.length > 0) return given;
+  const own = texts.length > 0 ? [] : valuesFrom('own');
+  return own.length > 0 ? own : [{}];
+}
+
+function isNothing(args: JsonValue | undefined): boolean {
+  return args === null || isEmpty(args);
+}
+
+function stringIn(value: JsonValue | undefined, key: string): string | undefined {
+  const entries = typeof value === 'object' && value !== null ? Object.entries(value) : [];
+  const found: unknown = entries.find(([name]) => name === key)?.[1];
+  return typeof found === 'string' ? found : undefined;
 }
 
 /** Collects calls that an event contains completely, or whose arguments follow in events of another type. */
@@ -88,7 +170,7 @@ function* wholeCalls(
 ): Steps<readonly Draft[]> {
   const whole = seen.filter(({ call }) => !call.partial);
   const finished = new FinishedCalls(whole.some(({ scope }) => isBegun(scope)) ? whole : []);
-  const followers = new Map<number | undefined, Channel>();
+  const followers = new Map<Scope['index'], Channel>();
   for (const channel of channels) {
     const { index } = channel.scope;
     if (!followers.has(index) && continuesCall(channel)) followers.set(index, channel);
@@ -102,7 +184,7 @@ function* wholeCalls(
     const names = call.joinedName === undefined ? [call.name] : [call.name, call.joinedName];
     const base = { ...(call.id === undefined ? {} : { id: call.id }), names };
     const path = scope.family.callPath(scope, call.path);
-    return [{ ...base, path, args, channels: following === undefined ? own : [...own, following] }];
+    return [{ ...base, path, args: [args], channels: following === undefined ? own : [...own, following] }];
   });
 }
 
@@ -125,8 +207,8 @@ class FinishedCalls {
   }
 
   /**
-   * Whether a call that has begun is one of them for every client. A client that joins pieces sees another call if their name or
-   * arguments differ.
+   * Whether a call that has begun is one of these calls for every client. A client that joins pieces sees another call if the name or the
+   * arguments in the pieces differ.
    * @param joined the arguments in the pieces after the beginning; undefined if there are no pieces
    */
   include({ call, scope }: PlacedCall, joined: { readonly args: JsonValue | undefined } | undefined): boolean {
@@ -180,7 +262,7 @@ const MOST_PIECES = 8;
  * that is repeated unchanged is not a piece.
  */
 function namesOf(channel: Channel): string[] {
-  const pieces = channel.pieceTexts.filter((piece) => piece !== '');
+  const pieces = channel.pieceTexts.map(({ text }) => text).filter((text) => text !== '');
   if (pieces.every((piece) => piece === pieces[0])) return [pieces[0] ?? ''];
   if (pieces.length > MOST_PIECES) return [...new Set([channel.text, pieces[0]!, ...pieces.slice(-MOST_PIECES)])];
   const runs = pieces.flatMap((_, from) =>
@@ -191,17 +273,21 @@ function namesOf(channel: Channel): string[] {
 
 /** The names that many pieces form for clients that begin a new name when the call's id changes. */
 function namesByIds(pieces: readonly PlacedCall[], name: Channel): string[] {
-  if (name.pieceTexts.length <= MOST_PIECES) return [];
+  const { pieceTexts } = name;
+  if (pieceTexts.length <= MOST_PIECES) return [];
+  const texts = new Map<number, string>();
+  for (const { text, event } of pieceTexts) texts.set(event, (texts.get(event) ?? '') + text);
   const names: string[] = [];
   let last: string | undefined;
   let joined = '';
-  for (const { call, channels } of pieces) {
+  for (const { call, at } of pieces) {
     if (call.id !== undefined && call.id !== '' && call.id !== last) {
       names.push(joined);
       joined = '';
       last = call.id;
     }
-    if (channels.includes(name)) joined += call.name;
+    joined += texts.get(at) ?? '';
+    texts.delete(at);
   }
   return [...names, joined].filter((each) => each !== '');
 }

@@ -22,7 +22,7 @@ export interface MaskingRules {
   readonly waiting: ReadonlyMap<string, ReadonlySet<string>>;
 }
 
-/** A finding that every reading has. */
+/** A finding that both readings have. */
 interface Common {
   readonly finding: LocatedFinding;
   /**
@@ -32,7 +32,7 @@ interface Common {
   readonly isAlike: boolean;
 }
 
-/** A lone surrogate, literal or as an escape. */
+/** Matches a text that begins with the second half of a surrogate pair, literal or as an escape. */
 const BEGINS_INSIDE_PAIR = /^(?:[\udc00-\udfff]|\\u[dD][c-fC-F])/;
 const ENDS_INSIDE_PAIR = /(?:[\ud800-\udbff]|\\u[dD][89abAB][0-9a-fA-F]{2})$/;
 /** Decided characters are discarded in blocks of this size. */
@@ -112,6 +112,7 @@ export class StreamedArguments {
     const { findings, restored } = this.leaves.push(text);
     append(this.ofLeaves, findings);
     append(this.restoredInLeaves, restored);
+    if (this.leaves.withinFrom !== undefined) this.hold(this.leaves.withinFrom);
     if (this.failed.size > 0) this.hold(this.guarded.limit);
     return this.compare();
   }

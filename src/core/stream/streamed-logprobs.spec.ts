@@ -9,7 +9,7 @@ const tokens = (...texts: string[]): object => ({
 const piece = (content: string, logprobs: object | null): string => chunk([{ index: 0, delta: { content }, logprobs }]);
 
 describe('the log probabilities of a stream', () => {
-  it('do not repeat a masked text, also not in a later event without a text', async () => {
+  it('do not repeat a masked text, not even in a later event without a text', async () => {
     const stream =
       piece('The ', tokens('The ')) +
       piece('TK-', tokens('TK-')) +
@@ -20,7 +20,7 @@ describe('the log probabilities of a stream', () => {
     const { text } = await guard(MASKING, 'openai.chat', [stream]);
     expect(text).toContain('[TICKET]');
     for (const part of ['TK-', '123', 'bytes":[84,75']) expect(text).not.toContain(part);
-    // What left before the masked text is unchanged.
+    // The events before the masked text are forwarded unchanged.
     expect(text.split('\n\n')[0]).toBe(piece('The ', tokens('The ')).trimEnd());
   });
 

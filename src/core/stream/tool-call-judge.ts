@@ -126,7 +126,7 @@ export class ToolCallJudge {
     return hasNews;
   }
 
-  /** Lets other work run when enough was done since the last time. @param things the number of things processed */
+  /** Yields to other work if enough was done since the last yield. @param things the number of processed items */
   private async othersFirst(things = 1): Promise<void> {
     this.done += things;
     if (this.done < HEAVY_THINGS_BETWEEN_STOPS) return;

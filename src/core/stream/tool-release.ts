@@ -1,6 +1,8 @@
+import { ARGUMENTS_IN_STREAMS } from '../call/tool-readers.js';
 import { append } from '../steps/steps.js';
 import type { LocatedFinding } from '../model/finding.js';
 import type { Numbering } from '../redaction/numbering.js';
+import type { Channel } from './channels.js';
 import type { GuardInput } from './guard-input.js';
 import { hintOf, type GuardedChannel } from './guarded-channel.js';
 import type { Masks } from './rule-watch.js';
@@ -10,7 +12,8 @@ import { callKeyOf } from './stream-tool-calls.js';
 import type { KnownTokens } from '../redaction/restore.js';
 import { TextRestore, type StreamDetectors } from './text-scan.js';
 
-const ARGUMENTS = new Set(['arguments', 'input', 'partial_json', 'delta']);
+/** A text in an object or list of arguments, by its path in its call. */
+const IN_ARGUMENTS = new RegExp(`\\.(?:${[...ARGUMENTS_IN_STREAMS].join('|')})[.[{]`, 'i');
 const CHOICE = /^choices\[\d+\]/;
 const SPACE = /^[ \t\r\n]*$/;
 /** A name in pieces is checked again with each piece; a text of this length is checked only once. */
@@ -59,8 +62,8 @@ export class ToolRelease {
     if (!this.isStreaming || key === undefined || guarded.channel.whole || guarded.closed) return [];
     const call = this.callOf(key);
     call.texts.add(guarded);
-    if (!ARGUMENTS.has(guarded.channel.key ?? '') || text === '') return [];
     let streamed = call.streamed.get(guarded);
+    if (text === '' || (streamed === undefined && !isArguments(guarded.channel, key))) return [];
     if (streamed === undefined) {
       streamed = new StreamedArguments(guarded, this.detectors, this.tokens);
       call.streamed.set(guarded, streamed);
@@ -155,7 +158,8 @@ export class ToolRelease {
     if (call?.texts.has(guarded) !== true) return undefined;
     const streamed = call.streamed.get(guarded);
     if (streamed !== undefined) return streamed.settle({ ...rules, waiting: this.input.plan.tools.masked });
-    if (!call.hasBegun || guarded.limit >= guarded.length || !this.isHarmless(guarded)) return undefined;
+    if (!call.hasBegun || guarded.limit >= guarded.length) return undefined;
+    if (isInArguments(guarded.channel) || !this.isHarmless(guarded)) return undefined;
     return { limit: guarded.length, edits: [] };
   }
 
@@ -186,6 +190,16 @@ export class ToolRelease {
     this.calls.set(key, call);
     return call;
   }
+}
+
+/** Whether a text is arguments that grow. @param callKey the call's key, as returned by `callKeyOf` */
+function isArguments({ key = '', path }: Channel, callKey: string): boolean {
+  return ARGUMENTS_IN_STREAMS.has(key.toLowerCase()) && !IN_ARGUMENTS.test(path.slice(callKey.length));
+}
+
+/** Whether a text is a value in complete arguments: it is not forwarded before its call is judged. */
+function isInArguments({ path }: Channel): boolean {
+  return IN_ARGUMENTS.test(path.slice((callKeyOf(path) ?? '').length));
 }
 
 function choiceOf(key: string): string {

@@ -24,7 +24,7 @@ interface Sought {
  * Efficient randomized pattern-matching algorithms, 1987): values are grouped by length, from one power of two to the next, and all texts
  * are read once for each group, regardless of its number of values. In steps.
  *
- * @param enough number of occurrences after which a value is no longer searched
+ * @param enough number of occurrences after which a value is no longer searched for
  * @returns undefined if the work is out of proportion to the size of texts and values
  */
 export function* countingValues(

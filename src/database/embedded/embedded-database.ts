@@ -33,8 +33,10 @@ export interface EmbeddedTransaction {
 export class EmbeddedDatabase {
   private readonly mutex = new Mutex();
   private readonly pending = new Map<number, Pending>();
+  private readonly loss = Promise.withResolvers<undefined>();
   private lastId = 0;
   private ended = false;
+  private isClosing = false;
 
   private constructor(private readonly worker: Worker) {
     worker.on('message', (reply: WorkerReply) => this.receive(reply));
@@ -73,6 +75,11 @@ export class EmbeddedDatabase {
     return this.ended;
   }
 
+  /** Resolves if the thread ends without having been closed, for example because PostgreSQL has aborted: no statement succeeds any more. */
+  get lost(): Promise<undefined> {
+    return this.loss.promise;
+  }
+
   /** The figures of its single session. */
   get connections(): ConnectionFigures {
     const { load } = this.mutex;
@@ -105,8 +112,9 @@ export class EmbeddedDatabase {
   /** Runs `work` in one transaction, which `opening` begins; no other statement runs in between. */
   transaction<T>(work: (transaction: EmbeddedTransaction) => Promise<T>, opening = 'BEGIN'): Promise<T> {
     return this.mutex.run(async () => {
-      await this.send({ kind: 'script', sql: opening });
       try {
+        // The opening may fail after its BEGIN, so it needs the rollback as well.
+        await this.send({ kind: 'script', sql: opening });
         const result = await work({
           query: (sql, parameters = [], prepareAs) => this.send(queryRequest(sql, parameters, prepareAs)),
         });
@@ -133,6 +141,7 @@ export class EmbeddedDatabase {
     if (this.ended) {
       return;
     }
+    this.isClosing = true;
     await this.mutex.run(() => this.send({ kind: 'close' })).catch(() => undefined);
     this.ended = true;
     await this.worker.terminate();
@@ -161,6 +170,7 @@ export class EmbeddedDatabase {
   }
 
   private fail(reason: string): void {
+    if (!this.ended && !this.isClosing) this.loss.resolve(undefined);
     this.ended = true;
     for (const waiting of this.pending.values()) {
       waiting.reject(new DatabaseUnavailable(reason));

@@ -111,7 +111,7 @@ export async function digestOf(path: string): Promise<string> {
   return hash.digest('hex');
 }
 
-/** Uses copy-on-write on file systems that support it, so that no data is written. */
+/** Copies a file, with copy-on-write on file systems that support it, so that no data is written. */
 async function copied(source: string, target: string): Promise<boolean> {
   try {
     await copyFile(source, target, constants.COPYFILE_FICLONE);

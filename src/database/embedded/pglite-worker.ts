@@ -260,10 +260,20 @@ function describeError(error: unknown): { code?: string; message: string; constr
   };
 }
 
+/**
+ * Ends this thread, not the process: PostgreSQL has aborted (PANIC), for example because it cannot write its log, and PGlite would repeat
+ * the statement for ever. The server's thread notices the end.
+ */
+function endThread(): void {
+  process.exit(1);
+}
+
 async function main(port: MessagePort): Promise<void> {
   let pglite: PGlite;
   try {
     pglite = await open();
+    // Read by emscripten when it aborts. During the opening, an abort is an error whose message names the cause.
+    Object.assign(pglite.Module, { onAbort: endThread });
   } catch (error) {
     port.postMessage({ id: 0, ok: false, error: describeError(error) } satisfies WorkerReply);
     return;

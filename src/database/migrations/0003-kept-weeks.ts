@@ -2,8 +2,8 @@ import { Migration } from '@mikro-orm/migrations';
 import { accountTable } from '../isolation/tenancy-statements.js';
 
 /**
- * Which environments have events in which week of the log, and their last processing: `settled` names what was due and held then. A row
- * is kept until the ids of the week's events are deleted, which are found by their creation time.
+ * The environments with events in each week of the log, and their last processing: `settled` names the data that was due and the data
+ * that was held at that time. A row is kept until the ids of the week's events are deleted; these ids are found by their creation time.
  */
 export class KeptWeeks extends Migration {
   override up(): void {

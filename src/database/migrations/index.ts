@@ -1,7 +1,8 @@
 /**
- * All migrations, oldest first. A name stays for ever once it has run somewhere; a migration that has been released is
- * never edited. Servers of the previous version keep serving while a migration runs and after it, so a migration only
- * adds: a later version removes what no server uses any more. See docs/adr/0077-old-and-new-versions-serve-together.md.
+ * All migrations, oldest first. A name never changes once the migration has run somewhere; a migration that has been released
+ * is never edited. Servers of the previous version keep serving while a migration runs and after it, so a
+ * migration only adds: a later version removes parts that no server uses any more. See
+ * docs/adr/0077-old-and-new-versions-serve-together.md.
  * Made by `npm run gen` from the files of this folder; do not edit.
  */
 import { Baseline } from './0001-baseline.js';
@@ -11,6 +12,8 @@ import { Erasures } from './0004-erasures.js';
 import { AnswersMadeAgain } from './0005-answers-made-again.js';
 import { ArchivedParts } from './0006-archived-parts.js';
 import { RequestersOfMail } from './0007-requesters-of-mail.js';
+import { RefusalsByEnvironment } from './0008-refusals-by-environment.js';
+import { LedgerFunctions } from './0009-ledger-functions.js';
 
 export const MIGRATIONS = [
   { name: '0001-baseline', class: Baseline },
@@ -20,4 +23,6 @@ export const MIGRATIONS = [
   { name: '0005-answers-made-again', class: AnswersMadeAgain },
   { name: '0006-archived-parts', class: ArchivedParts },
   { name: '0007-requesters-of-mail', class: RequestersOfMail },
+  { name: '0008-refusals-by-environment', class: RefusalsByEnvironment },
+  { name: '0009-ledger-functions', class: LedgerFunctions },
 ];

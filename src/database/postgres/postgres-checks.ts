@@ -5,7 +5,7 @@
 import { DatabaseUnusable } from '../database-error.js';
 import type { SqlExecutor } from '../sql-runner.js';
 
-/** First version with `MERGE`-free partition pruning and `UNNEST … WITH ORDINALITY` as used here; 13 is out of support. */
+/** The oldest accepted version: PostgreSQL 13 is out of support. */
 const OLDEST_VERSION = 140_000;
 
 /**

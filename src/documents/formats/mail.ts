@@ -1,15 +1,21 @@
-/**
- * Readers of document formats, each from bytes to texts. This one reads a mail: its headers, with encoded words decoded, and its parts.
- */
 /** The decoded texts of a mail. */
 export interface MailTexts {
   /** Its header lines with decoded words. */
   readonly heads: string;
   /** Its decoded parts: texts and files. Decoded lazily, since parts of a malformed mail can overlap. */
   readonly parts: Iterable<Buffer>;
+  /** Whether a part has a transfer encoding that is not decoded, such as `x-uuencode`. */
+  readonly isUnread: boolean;
 }
 
-const CODED_PART = /^content-transfer-encoding:[ \t]*(base64|quoted-printable)[^\r\n]*/gim;
+/** A header can continue on lines that begin with white space. */
+const CODED_PART = /^content-transfer-encoding:([^\r\n]{0,1000}(?:\r?\n[ \t][^\r\n]{0,1000}){0,8})/gim;
+const COMMENT = /\([^()]*\)/g;
+/** The number of comments in comments that are removed. */
+const MOST_LEVELS = 8;
+/** Encodings that leave the content as it is (RFC 2045, section 6.2). */
+const NO_CODINGS: ReadonlySet<string> = new Set(['', '7bit', '8bit', 'binary']);
+const DECODED: ReadonlySet<string> = new Set(['base64', 'quoted-printable']);
 const BOUNDARY = /boundary[ \t]*=[ \t]*(?:"([^"\r\n]{1,200})"|([^\s;"]{1,200}))/gi;
 const BLANK_LINE = /\r?\n[ \t]*\r?\n/g;
 
@@ -18,7 +24,16 @@ const BLANK_LINE = /\r?\n[ \t]*\r?\n/g;
  * are read with the text of the mail itself.
  */
 export function mailTexts(mail: string): MailTexts {
-  return { heads: codedWords(mail), parts: codedParts(mail) };
+  const codings = Array.from(mail.matchAll(CODED_PART), ([, value = '']) => codingOf(value));
+  const isUnread = codings.some((coding) => !NO_CODINGS.has(coding) && !DECODED.has(coding));
+  return { heads: codedWords(mail), parts: codedParts(mail), isUnread };
+}
+
+/** The name of a transfer encoding, without comments, in lower case. */
+function codingOf(value: string): string {
+  let rest = value;
+  for (let level = 0; level < MOST_LEVELS && rest.includes('('); level++) rest = rest.replace(COMMENT, ' ');
+  return /[\w-]+/.exec(rest)?.[0].toLowerCase() ?? '';
 }
 
 function* codedParts(mail: string): Generator<Buffer, void> {
@@ -27,7 +42,9 @@ function* codedParts(mail: string): Generator<Buffer, void> {
   let next = 0;
   let start = 0;
   let codings = new Set<string>();
-  for (const { 0: head, 1: coding = '', index } of mail.matchAll(CODED_PART)) {
+  for (const { 0: head, 1: value = '', index } of mail.matchAll(CODED_PART)) {
+    const coding = codingOf(value);
+    if (!DECODED.has(coding)) continue;
     if (index >= start) {
       BLANK_LINE.lastIndex = index + head.length;
       const blank = BLANK_LINE.exec(mail);
@@ -36,10 +53,10 @@ function* codedParts(mail: string): Generator<Buffer, void> {
       codings = new Set();
     }
     // One header block can name an encoding twice.
-    if (codings.has(coding.toLowerCase())) continue;
-    codings.add(coding.toLowerCase());
+    if (codings.has(coding)) continue;
+    codings.add(coding);
     while (next < lines.length && lines[next]!.at < start) next++;
-    yield decoded(mail.slice(start, lines[next]?.at ?? mail.length), coding.toLowerCase());
+    yield decoded(mail.slice(start, lines[next]?.at ?? mail.length), coding);
   }
 }
 

@@ -20,6 +20,8 @@ const NO_WORDS = new RegExp(
   ].join('|')})$`,
 );
 
+const DATA_URL = /;base64,/i;
+
 /** Attributes that describe something in words, even in a single one; the names are those of HTML and Office formats. */
 const DESCRIBING =
   /^(?:alt|title|descr|desc|summary|label|caption|placeholder|prompt|content|value|aria-[a-z]+|href|src)$/;
@@ -29,8 +31,15 @@ export interface MarkupTexts {
   readonly text: string;
   /** The text without hidden and deleted parts, field codes and phonetic guides. */
   readonly seen: string;
+  /**
+   * The text of each paragraph without the parts that some readers put elsewhere or leave out, such as text boxes, tracked changes and
+   * annotations, which follow on lines of their own: with and without hidden text. Empty for a text without such parts.
+   */
+  readonly inPlace: readonly string[];
   /** Attribute values that can contain words: alternative texts, titles, link targets. */
   readonly attributes: string;
+  /** Attribute values with a file in base64. */
+  readonly dataUrls: readonly string[];
   /** Comments, declarations, processing instructions. */
   readonly comments: string;
 }
@@ -40,14 +49,16 @@ export interface MarkupTexts {
  * declaration and not expanded.
  */
 export function markupTexts(markup: string, isXml: boolean): MarkupTexts {
-  const lines = new Lines();
+  const lines = new Lines(isXml);
   const attributes: string[] = [];
+  const dataUrls: string[] = [];
   const comments: string[] = [];
   const parser = new Parser(
     {
       onopentag(name, given) {
         lines.open(name, given);
         for (const [key, value] of Object.entries(given)) {
+          if (DATA_URL.test(value)) dataUrls.push(value);
           if (!NO_WORDS.test(value) || (value !== '' && DESCRIBING.test(localName(key)))) attributes.push(value);
         }
       },
@@ -59,7 +70,8 @@ export function markupTexts(markup: string, isXml: boolean): MarkupTexts {
     { xmlMode: isXml, decodeEntities: true, lowerCaseTags: !isXml, recognizeCDATA: true },
   );
   parser.end(markup);
-  return { text: lines.text, seen: lines.seen, attributes: attributes.join('\n'), comments: comments.join('\n') };
+  const { text, seen, inPlace } = lines;
+  return { text, seen, inPlace, attributes: attributes.join('\n'), dataUrls, comments: comments.join('\n') };
 }
 
 /** Whether a text declares entities, which readers expand differently. */
@@ -75,10 +87,18 @@ function localName(name: string): string {
 class Lines {
   private readonly parts: string[] = [];
   private readonly seenParts: string[] = [];
+  private readonly written = new PartsInPlace();
+  private readonly visible = new PartsInPlace();
   private paragraphs = 0;
   private readonly elements: string[] = [];
   /** Depth of the outermost hidden element; undefined outside hidden elements. */
   private hiddenFrom: number | undefined;
+  /** Depth of the outermost element whose text is not displayed in place, whatever its attributes are. */
+  private omittedFrom: number | undefined;
+  /** Depths of the open elements whose text is put aside. */
+  private readonly asides: number[] = [];
+
+  constructor(private readonly isXml: boolean) {}
 
   get text(): string {
     return this.parts.join('');
@@ -88,12 +108,23 @@ class Lines {
     return this.seenParts.join('');
   }
 
+  get inPlace(): string[] {
+    return this.written.isNeeded ? [...new Set([this.written.text, this.visible.text])] : [];
+  }
+
   open(qualified: string, attributes: Readonly<Record<string, string>>): void {
     const name = localName(qualified);
     this.elements.push(qualified);
     // In Office files a child element before the text marks its run as hidden.
-    const depth = name === 'vanish' ? this.elements.length - 2 : this.elements.length;
-    if (name === 'vanish' || isHidden(name, attributes)) this.hiddenFrom ??= Math.max(1, depth);
+    const vanishes = name === 'vanish' && !isSwitchedOff(attributes);
+    const depth = vanishes ? this.elements.length - 2 : this.elements.length;
+    if (vanishes || isHidden(name, attributes, this.isXml)) this.hiddenFrom ??= Math.max(1, depth);
+    if (OMITTED.test(name)) this.omittedFrom ??= this.elements.length;
+    // Outside of a paragraph such an element separates no text.
+    if (this.paragraphs > 0 && ASIDE.test(name)) {
+      this.asides.push(this.elements.length);
+      for (const parts of [this.written, this.visible]) parts.open();
+    }
     if (PARAGRAPHS.test(name)) this.paragraphs++;
     if (name === 'sym') this.put(symbolOf(attributes));
     else if (name === 'nobreakhyphen') this.put('-');
@@ -111,6 +142,11 @@ class Lines {
     const name = localName(qualified);
     this.elements.pop();
     if (this.hiddenFrom !== undefined && this.elements.length < this.hiddenFrom) this.hiddenFrom = undefined;
+    if (this.omittedFrom !== undefined && this.elements.length < this.omittedFrom) this.omittedFrom = undefined;
+    if (this.asides.at(-1) === this.elements.length + 1) {
+      this.asides.pop();
+      for (const parts of [this.written, this.visible]) parts.close();
+    }
     const isParagraph = PARAGRAPHS.test(name);
     if (isParagraph && this.paragraphs > 0) this.paragraphs--;
     const isInline = /^(?:span|a|b|i|em|strong|u|s|code|label|tspan|r|t)$/.test(name);
@@ -119,19 +155,74 @@ class Lines {
 
   private put(text: string): void {
     this.parts.push(text);
-    if (this.hiddenFrom === undefined) this.seenParts.push(text);
+    if (this.omittedFrom === undefined) this.written.put(text);
+    if (this.hiddenFrom !== undefined) return;
+    this.seenParts.push(text);
+    this.visible.put(text);
   }
 }
+
+/** Puts the parts of a text that other readers put elsewhere on lines after the text. */
+class PartsInPlace {
+  /** The texts around the current position, the innermost last. */
+  private readonly around: string[][] = [];
+  private current: string[] = [];
+  private readonly aside: string[] = [];
+
+  get isNeeded(): boolean {
+    return this.aside.length > 0;
+  }
+
+  get text(): string {
+    return [this.around.concat([this.current]).flat().join(''), ...this.aside].join('\n');
+  }
+
+  put(text: string): void {
+    this.current.push(text);
+  }
+
+  open(): void {
+    this.around.push(this.current);
+    this.current = [];
+  }
+
+  close(): void {
+    const outer = this.around.pop();
+    if (outer === undefined) return;
+    const text = this.current.join('');
+    if (/\S/.test(text)) this.aside.push(text);
+    this.current = outer;
+  }
+}
+
+/** Elements with text that some readers put elsewhere or leave out: text boxes, tracked changes, annotations, fields, controls. */
+const ASIDE = new RegExp(
+  `^(?:${[
+    'ins|del|movefrom|moveto|drawing|pict|object|alternatecontent|txbxcontent|custom-shape|frame',
+    'annotation|note|sdt|smarttag|customxml|fldsimple|ruby',
+  ].join('|')})$`,
+);
 
 /** Elements of Office files in which white space between runs is only source indentation. */
 const RUN_PARENTS =
   /^(?:(?!text:)[\w.-]+:(?:p|r|ins|del|hyperlink|smartTag|sdt|sdtContent|fldSimple|[rp]Pr)|(?:\w+:)?(?:r|si|is|rPr))$/;
 /** Elements whose text is not displayed in place: deleted texts, field codes, phonetic guides, scripts. */
-const HIDDEN = /^(?:deltext|instrtext|delinstrtext|rph|rt|rp|script|style|template)$/;
+const HIDDEN = /^(?:deltext|instrtext|delinstrtext|rph|rt|rp|script|style|template|del|movefrom|annotation)$/;
+/** Those of them that readers of Office files never read as text of the paragraph. */
+const OMITTED = /^(?:deltext|instrtext|delinstrtext|rph|rt|rp)$/;
 const HIDING_STYLE = /display\s*:\s*none|visibility\s*:\s*hidden|font-size\s*:\s*0(?![.\d])/i;
 
-function isHidden(name: string, { hidden, style }: Readonly<Record<string, string>>): boolean {
-  return HIDDEN.test(name) || hidden !== undefined || (style !== undefined && HIDING_STYLE.test(style));
+function isHidden(name: string, { hidden, style }: Readonly<Record<string, string>>, isXml: boolean): boolean {
+  // In HTML the attribute hides an element whatever its value is.
+  const isAttributeOn = hidden !== undefined && !(isXml && OFF.test(hidden));
+  return HIDDEN.test(name) || isAttributeOn || (style !== undefined && HIDING_STYLE.test(style));
+}
+
+/** The values with which Office files switch a property off. */
+const OFF = /^\s*(?:0|false|off)\s*$/i;
+
+function isSwitchedOff(attributes: Readonly<Record<string, string>>): boolean {
+  return Object.entries(attributes).some(([name, value]) => localName(name) === 'val' && OFF.test(value));
 }
 
 /** A character given by its number in a font; Word writes those of symbol fonts as private-use characters. */

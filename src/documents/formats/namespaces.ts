@@ -1,6 +1,6 @@
 /**
- * Namespaces and types of relationships of Office formats, OpenDocument, EPUB and the W3C. They are put together from the words that
- * these formats use, so that none of them can hold anything else.
+ * Namespaces and types of relationships of Office formats, OpenDocument, EPUB and the W3C. They are composed of the words that these
+ * formats use, so that no other text matches.
  */
 const W3C = [
   '1998/Math/MathML',

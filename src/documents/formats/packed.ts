@@ -35,10 +35,14 @@ export function unpack(format: PackedFormat, bytes: Buffer, room: number): Packe
     const { buffer, engine } = run(format, bytes, room);
     return { contents: [buffer], beside: restOf(bytes, engine.bytesWritten) };
   } catch (error) {
-    // Checks the code, since a truncated header also throws a RangeError.
-    if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') throw new OverLimit();
+    if (isTooLarge(error)) throw new OverLimit();
     throw error;
   }
+}
+
+/** Whether the unpacked bytes exceeded `maxOutputLength`. Checks the code, since a truncated header also throws a RangeError. */
+function isTooLarge(error: unknown): boolean {
+  return (error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE';
 }
 
 const UNPACKERS = {
@@ -124,6 +128,8 @@ function restOf(bytes: Buffer, at: number): Buffer[] {
 
 /** Sample size that shows whether a file is compressed. */
 const SAMPLE_BYTES = 4_096;
+/** The unpacked bytes after which a sample is recognised: zeros are unpacked to a thousand times their packed size. */
+const SAMPLE_ROOM = 65_536;
 const SHORTEST_TEXT = 8;
 
 /** Whether bytes start with a zlib header (RFC 1950) and a sample of them can be unpacked. */
@@ -132,10 +138,10 @@ export function isZlib(bytes: Buffer): boolean {
   const begins = (first & 0x0f) === 8 && first >> 4 <= 7 && ((first << 8) | second) % 31 === 0 && (second & 0x20) === 0;
   if (!begins) return false;
   try {
-    const sample = bytes.subarray(0, SAMPLE_BYTES);
-    return zlib.inflateSync(sample, { finishFlush: zlib.constants.Z_SYNC_FLUSH }).length >= SHORTEST_TEXT;
-  } catch {
-    return false;
+    const options = { finishFlush: zlib.constants.Z_SYNC_FLUSH, maxOutputLength: SAMPLE_ROOM };
+    return zlib.inflateSync(bytes.subarray(0, SAMPLE_BYTES), options).length >= SHORTEST_TEXT;
+  } catch (error) {
+    return isTooLarge(error);
   }
 }
 

@@ -12,7 +12,7 @@ export interface PdfCiphers {
 
 type Method = 'V2' | 'AESV2' | 'AESV3' | 'Identity';
 
-/** Stands for an empty password (ISO 32000-1, algorithm 2). */
+/** The padding that replaces an empty password (ISO 32000-1, algorithm 2). */
 const PADDING = Buffer.from('28bf4e5e4e758a4164004e56fffa01082e2e00b6d0683e802f0ca9fe6453697a', 'hex');
 const BLOCK_BYTES = 16;
 const NO_PASSWORD = Buffer.alloc(0);
@@ -122,7 +122,7 @@ function hardenedHash(salt: Buffer): Buffer {
   return key.subarray(0, 32);
 }
 
-/** Without the padding at the end (RFC 8018, section 6.1.1): a detector can depend on where a text ends. */
+/** Decrypts and removes the padding at the end (RFC 8018, section 6.1.1), because a detector can depend on the end of a text. */
 function decryptedAes(algorithm: 'aes-128-cbc' | 'aes-256-cbc', key: Buffer, bytes: Buffer): Buffer {
   const end = bytes.length - (bytes.length % BLOCK_BYTES);
   if (end <= BLOCK_BYTES) return Buffer.alloc(0);

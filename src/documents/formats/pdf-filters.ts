@@ -1,7 +1,7 @@
 import { constants, inflateRawSync, inflateSync } from 'node:zlib';
 import { OverLimit } from '../reading.js';
 
-/** A stream of a PDF file with one filter less. */
+/** The result of undoing one filter of a PDF stream. */
 interface Unfiltered {
   readonly bytes: Buffer;
   /** The number of bytes that the filter read. */
@@ -11,8 +11,8 @@ interface Unfiltered {
 }
 
 /**
- * @param bytes from the first byte of the stream to the end of the file: the filters know where their data ends
- * @param end where the stream ends if its filter does not know
+ * @param bytes from the first byte of the stream to the end of the file, because most filters mark the end of their data
+ * @param end the end of the stream, for data without such a mark
  * @param room maximum bytes of the result
  */
 type Filter = (bytes: Buffer, end: number, room: number) => Unfiltered;
@@ -30,7 +30,7 @@ export const PDF_FILTERS: ReadonlyMap<string, Filter> = new Map<string, Filter>(
   ).flatMap(([names, filter]) => names.map((name) => [name, filter] as const)),
 );
 
-/** Filters of pictures: what they decode is no text. */
+/** Filters of images: their output is not text. */
 export const PDF_PICTURE_FILTERS: ReadonlySet<string> = new Set([
   'DCTDecode',
   'DCT',
@@ -83,7 +83,7 @@ function codeOf(error: unknown): string | undefined {
   return (error as NodeJS.ErrnoException).code;
 }
 
-/** The part of a stream without an end that can be unpacked, such as a sample of a picture. */
+/** Unpacks the readable part of a stream whose end is missing, such as a sample of an image. */
 export function beginningOf(bytes: Buffer, room: number): Unfiltered {
   const finishFlush = constants.Z_SYNC_FLUSH;
   const read = inflateSync(bytes, { finishFlush, maxOutputLength: Math.max(1, room) });
@@ -108,7 +108,7 @@ class Sink {
     this.buffer[this.length++] = byte;
   }
 
-  /** Repeats bytes from an earlier place; the range may reach into what it adds. */
+  /** Repeats bytes from an earlier place; the range may include bytes that this call adds. */
   repeat(from: number, length: number): void {
     for (let at = from; at < from + length; at++) this.push(this.buffer[at] ?? 0);
   }
@@ -118,7 +118,7 @@ const LZW_CLEAR = 256;
 const LZW_END = 257;
 const LZW_CODES = 4_096;
 
-/** Section 7.4.4. Each string of the table is a range of the output: the string before it and the character after that. */
+/** Section 7.4.4. Each string of the table is a range of the output: the previous string and the character after it. */
 function lzw(bytes: Buffer, room: number): Unfiltered {
   const sink = new Sink(room);
   const starts = new Uint32Array(LZW_CODES);
@@ -208,7 +208,7 @@ function runs(bytes: Buffer, end: number, room: number): Unfiltered {
   return { bytes: sink.bytes, used: end, isWhole: false };
 }
 
-/** Undoes the prediction of bytes from their neighbours, in rows that begin with their kind (PNG, section 9). */
+/** Undoes the prediction of bytes from adjacent bytes; each row begins with its type of prediction (PNG, section 9). */
 export function unpredicted(bytes: Buffer, rowBytes: number, pixelBytes: number): Buffer {
   const rows = Math.ceil(bytes.length / (rowBytes + 1));
   const out = Buffer.alloc(rows * rowBytes);

@@ -13,9 +13,9 @@ import {
   type PdfValue,
 } from './pdf-syntax.js';
 
-/** An object of the file itself, not of a list of objects. */
+/** An object of the file itself, not of an object stream. */
 export interface PdfObject {
-  /** `NO_OBJECT` if it has none. */
+  /** `NO_OBJECT` if the object has no number. */
   readonly number: number;
   readonly generation: number;
   readonly value: PdfValue;
@@ -39,12 +39,12 @@ const LONGEST_HEAD = 40;
 /** The number of times that a whole file may be read: objects can overlap. */
 const READ_OVER = 8;
 const PNG_PREDICTORS = 10;
-/** Each filter of a stream can cost as much as the whole stream, and two or three are usual. */
+/** Maximum number of filters of a stream: each can cost as much as the whole stream, and usual streams have at most three. */
 const MOST_FILTERS = 16;
 
 /**
- * The objects of a PDF file. They are searched for in the whole file and not in its tables, because readers differ in which table they use
- * when several are damaged or appended.
+ * The objects of a PDF file. They are searched for in the whole file instead of in its cross-reference tables, because readers differ in
+ * which table they use if tables are damaged or appended.
  */
 export class PdfObjects {
   /** The file, one character per byte. */
@@ -78,21 +78,26 @@ export class PdfObjects {
       return syntax.value();
     } catch (error) {
       if (error instanceof NestedTooDeeply) this.isDamaged = true;
-      // These bytes are no value: other parts of the file only look like values.
+      // These bytes are not a value: parts of a file can look like the beginning of one.
       return undefined;
     } finally {
       this.charge(Math.max(syntax.at, syntax.reached) - start);
     }
   }
 
-  /** Adds an object of a list of objects. */
+  /** Adds an object from an object stream. */
   add(number: number, value: PdfValue): void {
     const known = this.values.get(number);
     if (known === undefined) this.values.set(number, [value]);
     else known.push(value);
   }
 
-  /** All objects with a number: an appended part of a file can replace an object. */
+  /** The values of all objects, also of those in object streams that were added. */
+  *all(): Generator<PdfValue, void> {
+    for (const values of this.values.values()) yield* values;
+  }
+
+  /** All objects with this number; there can be several, because an appended part of a file can replace an object. */
   valuesOf(number: number): readonly PdfValue[] {
     return this.values.get(number) ?? [];
   }
@@ -105,7 +110,7 @@ export class PdfObjects {
     return found.length === 1 ? found[0] : undefined;
   }
 
-  /** Prepares an encrypted file, before lists of objects are read. @returns false if it does not open without a password */
+  /** Prepares an encrypted file, before object streams are read. @returns false if the file does not open without a password */
   decrypt(): boolean {
     this.ciphers = this.findCiphers();
     if (this.ciphers === undefined) return false;
@@ -133,7 +138,7 @@ export class PdfObjects {
     return names.every((name) => name !== undefined) ? names : undefined;
   }
 
-  /** The first bytes of a stream, decrypted; fewer than `length` if it ends before. */
+  /** The first bytes of a stream, decrypted; fewer than `length` if the stream is shorter. */
   beginning(stream: PdfStreamObject, length: number): Buffer {
     const { start, number, generation } = stream;
     const sample = this.bytes.subarray(start, start + length);
@@ -160,7 +165,7 @@ export class PdfObjects {
     const end = this.lengthOf(stream) ?? (found < 0 ? this.bytes.length : found) - start;
     const written = this.bytes.subarray(start);
     this.charge(Math.max(end, found - start));
-    // A page without content. The end of its line may count as its only byte.
+    // A page without content. Its line end may count as its content.
     if (end <= LINE_END_BYTES && this.file.slice(start, start + end).trim() === '') return written.subarray(0, 0);
     const isPlain = filters.some((name, index) => this.isIdentity(name, about, index));
     if (this.ciphers === undefined || isPlain) return this.unpacked(written, end, about, filters);
@@ -169,7 +174,7 @@ export class PdfObjects {
       return this.unpacked(plain, plain.length, about, filters);
     } catch (error) {
       if (error instanceof OverLimit) throw error;
-      // Some streams of an encrypted file are not encrypted, such as its table of objects.
+      // Some streams of an encrypted file are not encrypted, such as its cross-reference streams.
       return this.unpacked(written, end, about, filters);
     }
   }
@@ -200,7 +205,7 @@ export class PdfObjects {
     return content.subarray(0, end);
   }
 
-  /** Whether a filter leaves a stream as it is, also in an encrypted file (section 7.4.10). */
+  /** Whether a filter leaves a stream unchanged and, in an encrypted file, also unencrypted (section 7.4.10). */
   private isIdentity(filter: string, about: PdfDictionary, index: number): boolean {
     if (filter !== 'Crypt') return false;
     const settings = this.settingsOf(about, index);
@@ -213,7 +218,7 @@ export class PdfObjects {
     return isPdfList(given) ? this.resolved(given[index]) : index === 0 ? given : undefined;
   }
 
-  /** @throws Error for parameters of a filter that are not known */
+  /** @throws Error for unknown parameters of a filter */
   private withoutPrediction(bytes: Buffer, about: PdfDictionary, index: number): Buffer {
     const settings = this.settingsOf(about, index);
     if (!isPdfDictionary(settings)) return bytes;
@@ -254,7 +259,7 @@ export class PdfObjects {
     }
   }
 
-  /** The ciphers on which all ends of the file agree: readers differ in which end they use. */
+  /** The ciphers of the file; undefined unless all its trailers agree, because readers differ in which trailer they use. */
   private findCiphers(): PdfCiphers | undefined {
     const ends: PdfValue[] = this.streams.map(({ about }) => about);
     for (let at = this.file.indexOf('trailer'); at >= 0; at = this.file.indexOf('trailer', at + 1)) {

@@ -1,6 +1,7 @@
 import { OverLimit } from '../reading.js';
 import { beginningOf, PDF_PICTURE_FILTERS } from './pdf-filters.js';
 import { NO_OBJECT, PdfObjects, type PdfObject, type PdfStreamObject } from './pdf-objects.js';
+import { pdfPages, type PdfPages } from './pdf-pages.js';
 import { textWithReplacements } from './pdf-spans.js';
 import {
   isPdfDictionary,
@@ -16,18 +17,20 @@ import {
 } from './pdf-syntax.js';
 import { isLikeWords } from './pieces-of-text.js';
 
-/** What pdfjs does not return of a PDF file. */
+/** The texts and files in a PDF file that pdfjs does not return. */
 export interface PdfReplacements {
-  /** Texts that replace or describe what is drawn, in file order, and drawn texts with the replacements. */
+  /** Texts that replace or describe drawn content, in file order, and the drawn texts with their replacements. */
   readonly texts: readonly string[];
-  /** The content of every embedded file, also of those that no list of attachments names, and of every part of a form in XML. */
+  /** The content of every embedded file, including files in no list of attachments, and of every part of a form in XML. */
   readonly files: readonly Buffer[];
+  /** Absent if not all objects could be read. */
+  readonly pages?: PdfPages;
   /** Set if a part could not be read. */
   readonly unread?: 'malformed' | 'limit' | 'encrypted';
 }
 
 /**
- * Keys whose strings readers use in place of the drawn text or beside it, in marked content, resources, the structure and notes
+ * Keys whose strings readers use instead of or in addition to the drawn text, in marked content, resources, the structure and notes
  * (ISO 32000-1, sections 14.9.3 to 14.9.5 and 12.5.6.2). pdfjs returns only some of them, and none of marked content.
  */
 const KEYS: ReadonlySet<string> = new Set(['ActualText', 'Alt', 'E', 'Subj', 'RC', 'TU', 'Desc']);
@@ -36,15 +39,15 @@ const ACTUAL_TEXT = /\/(?:A|#41)(?:c|#63)[\w#]{3,60}/;
 /** A part of a form in XML (XFA), of which pdfjs reads only those that make up the whole file. */
 const XML_FORM = /^(?:\xef\xbb\xbf)?\s*<[^]*(?:www\.xfa\.org|ns\.adobe\.com\/xdp)\//;
 const XML_FORM_HEAD_BYTES = 1_024;
-/** The part of a picture that shows whether it is text. */
+/** Size of the sample of an image that shows whether the image is text. */
 const SAMPLE_BYTES = 4_096;
-/** No deflated data becomes larger than this by unpacking. */
+/** Maximum ratio of unpacked to deflated size. */
 const LARGEST_RATIO = 1_032;
 
 /**
- * Finds the texts in every object and stream of a file, whether or not a page uses it: readers differ in what they use.
+ * Finds the texts in every object and stream of a file, even if no page uses them, because readers differ in which ones they use.
  * @param room maximum bytes of all unpacked streams
- * @param isEncrypted whether the file is encrypted; it is then read if it opens without a password
+ * @param isEncrypted whether the file is encrypted; an encrypted file is read if it opens without a password
  */
 export function pdfReplacements(bytes: Buffer, room: number, isEncrypted: boolean): PdfReplacements {
   const search = new ReplacementSearch();
@@ -66,13 +69,14 @@ class ReplacementSearch {
   /** Values that list the streams of pages, and the numbers of these streams. */
   private readonly drawn: PdfValue[] = [];
   private readonly pages = new Set<number>();
-  /** The numbers of texts that are objects of their own. */
+  /** The numbers of texts that are separate objects. */
   private readonly wanted = new Set<number>();
+  private tree: PdfPages | undefined;
   private unread: PdfReplacements['unread'];
 
   get found(): PdfReplacements {
-    const { texts, files, unread } = this;
-    return { texts, files, ...(unread === undefined ? {} : { unread }) };
+    const { texts, files, tree, unread } = this;
+    return { texts, files, ...(tree && { pages: tree }), ...(unread === undefined ? {} : { unread }) };
   }
 
   /** @throws OverLimit */
@@ -86,9 +90,10 @@ class ReplacementSearch {
       if (isEncrypted) this.findStrings(objects, object.value, object);
       this.findDescribed(object.value);
     }
-    // Lists of objects first: they can hold what other streams need.
+    // Object streams are read first, because they can contain objects to which other streams refer.
     const lists = new Set(objects.streams.filter(({ about }) => isListOfObjects(objects, about)));
     for (const stream of lists) this.readStream(objects, stream);
+    this.tree = pdfPages(objects);
     for (const listed of valuesBehind(objects, this.described)) {
       if (!isPdfDictionary(listed)) continue;
       for (const file of listed.values()) this.embedded.add(pdfObjectOf(file) ?? NO_OBJECT);
@@ -149,13 +154,13 @@ class ReplacementSearch {
   private readStream(objects: PdfObjects, stream: PdfStreamObject): void {
     const filters = objects.filtersOf(stream);
     if (filters?.some((name) => PDF_PICTURE_FILTERS.has(name)) === true) return;
-    // A page is drawn whatever its stream calls itself.
+    // A page is drawn whatever type its stream declares.
     const isPage = stream.number !== NO_OBJECT && this.pages.has(stream.number);
     const isPicture = pdfNameOf(stream.about.get('Subtype')) === 'Image' && !isPage;
     if (isPicture && filters !== undefined && !readsAsText(objects, stream, filters)) return;
     try {
       const content = objects.content(stream, filters);
-      // Otherwise its text is part of the file's own.
+      // Keys in a stream without filters are already found in the text of the file.
       const isPacked = filters?.length !== 0 || objects.isDecrypted;
       this.readContent(objects, stream, content, isPacked);
     } catch (error) {
@@ -175,11 +180,11 @@ class ReplacementSearch {
     try {
       this.texts.push(textWithReplacements(text));
     } catch {
-      // Its parts are found one by one: a stream that is no page can end in the middle of a value.
+      // A stream that is not a page can end in the middle of a value; its texts are also found one by one.
     }
   }
 
-  /** The objects in a list of objects (section 7.5.7): pairs of number and offset, and then the objects. */
+  /** Reads the objects in an object stream (section 7.5.7): pairs of number and offset, then the objects. */
   private readList(objects: PdfObjects, text: string, about: PdfDictionary): void {
     const first = objects.resolved(about.get('First'));
     const offset = typeof first === 'number' ? first : 0;
@@ -194,7 +199,7 @@ class ReplacementSearch {
   }
 }
 
-/** Whether a stream is a list of objects: readers differ in whether it has to say so. */
+/** Whether a stream is an object stream. Readers differ in whether its type must be declared. */
 function isListOfObjects(objects: PdfObjects, about: PdfDictionary): boolean {
   if (pdfNameOf(about.get('Type')) === 'ObjStm') return true;
   return ['N', 'First'].every((key) => typeof objects.resolved(about.get(key)) === 'number');
@@ -207,7 +212,7 @@ function valuesBehind(objects: PdfObjects, values: readonly PdfValue[]): Set<Pdf
   return new Set([...values, ...behind]);
 }
 
-/** Whether a stream that calls itself a picture is the content of a page. */
+/** Whether a stream that is declared as an image contains words, like the content of a page. */
 function readsAsText(objects: PdfObjects, stream: PdfStreamObject, filters: readonly string[]): boolean {
   try {
     const sample = objects.beginning(stream, SAMPLE_BYTES);

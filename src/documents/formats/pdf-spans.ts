@@ -1,11 +1,11 @@
 import { isPdfDictionary, isPdfList, pdfBytesOf, PdfSyntax, pdfTextOf, type PdfValue } from './pdf-syntax.js';
 
-/** A smaller number between the strings of one operator moves them apart like a blank, in thousandths of the letters' size. */
+/** A number below this one between the strings of an operator is a gap like a space, in thousandths of the font size. */
 const BLANK = -200;
 
 /**
- * The text of the operators of a page as readers show it that use replacements: drawn strings, and in place of those in a marked content
- * its `ActualText`. The strings are read as Latin letters, because the fonts are not known here.
+ * The text of a page's operators as shown by readers that use replacement texts: the drawn strings, except that the `ActualText` of a
+ * marked-content sequence replaces its strings. The strings are read as Latin letters, because the fonts are not known here.
  */
 export function textWithReplacements(content: string): string {
   const reading = new SpanReading();
@@ -26,7 +26,7 @@ export function textWithReplacements(content: string): string {
 
 class SpanReading {
   private readonly parts: string[] = [];
-  /** The marked contents around, and whether a text replaces what they draw. */
+  /** For each enclosing marked-content sequence, whether a text replaces its drawn strings. */
   private readonly around: boolean[] = [];
 
   get text(): string {

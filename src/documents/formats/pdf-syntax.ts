@@ -33,7 +33,7 @@ const ESCAPES: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', b
 /** Deeper lists and dictionaries are not read: each level costs more than its characters. */
 const MAX_DEPTH = 100;
 
-/** A value that another reader could read. */
+/** A value is nested so deeply that it is not read here, although another reader could read it. */
 export class NestedTooDeeply extends Error {
   override readonly name = 'NestedTooDeeply';
 }
@@ -49,7 +49,7 @@ export class PdfSyntax {
     public at: number,
   ) {}
 
-  /** Moves behind white space and comments. */
+  /** Skips white space and comments. */
   gap(): void {
     do this.run(SPACES);
     while (this.run(COMMENT) !== '');
@@ -68,7 +68,7 @@ export class PdfSyntax {
     return this.numberOrWord();
   }
 
-  /** @returns whether this was next, in which case it is consumed */
+  /** Consumes a word after optional white space and comments. @returns whether the word was next */
   take(word: string): boolean {
     this.gap();
     if (!this.text.startsWith(word, this.at)) return false;
@@ -151,7 +151,7 @@ export class PdfSyntax {
   private hexString(): string {
     const written = this.run(HEX_STRING);
     if (written === '') {
-      // What was searched counts as read.
+      // The searched part counts as read.
       const next = this.text.indexOf('<', this.at + 1);
       this.at = next < 0 ? this.text.length : next;
       throw new Error('a string without an end');
@@ -160,7 +160,7 @@ export class PdfSyntax {
     return Buffer.from(digits.length % 2 === 0 ? digits : `${digits}0`, 'hex').toString('latin1');
   }
 
-  /** Two numbers and an `R`; nothing is consumed if this is not next. */
+  /** Reads two numbers and an `R`; consumes nothing if they are not next. */
   private reference(): PdfReference | undefined {
     const start = this.at;
     const number = this.run(DIGITS);
@@ -177,7 +177,7 @@ export class PdfSyntax {
     const reference = this.reference();
     if (reference !== undefined) return reference;
     const word = this.run(REGULAR);
-    // A delimiter that begins nothing.
+    // Skips a delimiter that does not begin a value.
     if (word === '') this.at++;
     if (word === 'true' || word === 'false') return word === 'true';
     const number = Number(word);
@@ -198,7 +198,7 @@ export function isPdfList(value: PdfValue): value is readonly PdfValue[] {
   return Array.isArray(value);
 }
 
-/** The name that a value is; undefined for other values. */
+/** The text of a name; undefined for other values. */
 export function pdfNameOf(value: PdfValue): string | undefined {
   return typeof value === 'object' && 'name' in value ? value.name : undefined;
 }

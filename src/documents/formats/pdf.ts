@@ -3,12 +3,18 @@ import { createRequire } from 'node:module';
 import { dirname, join, sep } from 'node:path';
 import type { PDFDocumentProxy, PDFPageProxy } from 'pdfjs-dist';
 import { placeIn, type ReadingCollector } from '../reading.js';
+import { hidesPages } from './pdf-pages.js';
 import { pdfReplacements, type PdfReplacements } from './pdf-replacements.js';
 import { lettersJoined, type PlacedText } from './single-letters.js';
 
 /** Reads an attachment of a document. */
 export type ReadAttachment = (bytes: Buffer, place: string) => Promise<void>;
 
+const HEADER = '%PDF-';
+/** pdfjs searches for the header within this range. */
+const HEAD_BYTES = 1_024;
+/** The beginning of an object. */
+const OBJECT = /\d[\0\t\n\f\r ]+\d{1,5}[\0\t\n\f\r ]*obj(?![A-Za-z])/;
 /** Glyphs for which the file does not define a character. */
 const NO_LETTERS = /[\p{Co}\p{Cn}\ufffd\0-\x08]/gu;
 /** Keys whose values are terms of the format and not text. */
@@ -27,7 +33,7 @@ const NO_TEXTS = new Set([
 
 /**
  * Reads the texts of a PDF file: pages in file order and in visual order, notes, fields, links, outlines, properties, scripts, texts that
- * replace or describe what is drawn, attached files.
+ * replace or describe drawn content, attached files.
  * @throws Error for a file that cannot be opened
  */
 export async function readPdf(
@@ -37,10 +43,11 @@ export async function readPdf(
   attachment: ReadAttachment,
 ): Promise<void> {
   const pdfjs = await import('pdfjs-dist/legacy/build/pdf.mjs');
+  const isOutOfReach = beginsOutOfReach(bytes);
   const home = dirname(createRequire(import.meta.url).resolve('pdfjs-dist/package.json'));
   const loading = pdfjs.getDocument({
-    // A copy, since pdfjs transfers the buffer to itself.
-    data: new Uint8Array(bytes),
+    // A copy, because pdfjs detaches the buffer that it receives.
+    data: new Uint8Array(isOutOfReach ? Buffer.concat([Buffer.from(`${HEADER}1.7\n`), bytes]) : bytes),
     isEvalSupported: false,
     disableFontFace: true,
     useSystemFonts: false,
@@ -54,10 +61,21 @@ export async function readPdf(
     verbosity: pdfjs.VerbosityLevel.ERRORS,
   } as Parameters<typeof pdfjs.getDocument>[0]);
   try {
-    await readOpened(await loading.promise, bytes, place, collector, attachment);
+    const pdf = await loading.promise;
+    // The positions in the file's table are no longer right, so other versions of objects may be read than by readers of the table.
+    if (isOutOfReach) collector.reportUnread(place, 'malformed', bytes.length);
+    await readOpened(pdf, bytes, place, collector, attachment);
   } finally {
     await loading.destroy();
   }
+}
+
+/** Whether an object begins where pdfjs does not read it: before the header, or at the first byte of a file without header. */
+function beginsOutOfReach(bytes: Buffer): boolean {
+  const head = bytes.toString('latin1', 0, HEAD_BYTES);
+  const start = head.indexOf(HEADER);
+  const object = OBJECT.exec(start < 0 ? head : head.slice(0, start));
+  return object !== null && (start >= 0 || /^\d*$/.test(head.slice(0, object.index)));
 }
 
 async function readOpened(
@@ -81,21 +99,37 @@ async function readOpened(
   };
   await readAttachments(pdf, place, collector, reading);
   const last = Math.min(pdf.numPages, collector.limits.pages);
+  const read = await readPages(pdf, last, place, collector, reading);
+  const replacements = pdfReplacements(bytes, collector.roomBytes, await isEncrypted(pdf));
+  await readReplacements(replacements, known, bytes, place, collector, reading);
+  if (pdf.numPages > last) collector.reportUnread(placeIn(place, `page ${last + 1} and later`), 'limit', bytes.length);
+  else if (replacements.pages !== undefined && hidesPages(replacements.pages, read, last))
+    collector.reportUnread(placeIn(place, 'other pages'), 'malformed', bytes.length);
+}
+
+/** Reads the pages up to the number `last`. Returns the numbers of the objects that describe them. */
+async function readPages(
+  pdf: PDFDocumentProxy,
+  last: number,
+  place: string,
+  collector: ReadingCollector,
+  attachment: ReadAttachment,
+): Promise<Set<number>> {
+  const read = new Set<number>();
   for (let number = 1; number <= last; number++) {
     const at = placeIn(place, `page ${number}`);
     try {
       const page = await pdf.getPage(number);
-      await readPage(pdf, page, at, collector, reading);
+      const object = page.ref?.num;
+      if (object !== undefined) read.add(object);
+      await readPage(pdf, page, at, collector, attachment);
       page.cleanup();
     } catch (error) {
       if (error instanceof Error && error.name === 'OverLimit') throw error;
       collector.reportUnread(at, 'malformed', 0);
     }
   }
-  const replacements = pdfReplacements(bytes, collector.roomBytes, await isEncrypted(pdf));
-  await readReplacements(replacements, known, bytes, place, collector, reading);
-  if (pdf.numPages > last)
-    collector.reportUnread(placeIn(place, `page ${last + 1} and those behind it`), 'limit', bytes.length);
+  return read;
 }
 
 function aboutDocument(pdf: PDFDocumentProxy): (readonly [string, () => Promise<string[]>])[] {
@@ -147,7 +181,7 @@ async function readAttachment(
 }
 
 /**
- * Reads the texts that pdfjs does not return, and the embedded files to which it has no way.
+ * Reads the texts and embedded files that pdfjs does not return.
  * @param known the digests of the files that have been read
  */
 async function readReplacements(
@@ -160,7 +194,7 @@ async function readReplacements(
 ): Promise<void> {
   const at = placeIn(place, 'replacement texts');
   const { texts, files, unread } = found;
-  // Some readers put consecutive texts, such as single letters, together.
+  // Some readers join consecutive texts, such as single letters.
   collector.text(at, [...new Set([texts.join('\n'), texts.join('')])].join('\n'));
   if (unread !== undefined) collector.reportUnread(at, unread, bytes.length);
   for (const file of files) {
@@ -192,7 +226,8 @@ async function readPage(
   if ((written.match(NO_LETTERS)?.length ?? 0) * 5 > bytes) collector.reportUnread(place, 'malformed', bytes);
   if (!/\S/.test(written)) collector.media.push({ place, type: 'image', bytes: 0 });
   collector.text(place, written);
-  const drawn = await drawnTexts(page);
+  const { drawn, isIncomplete } = await drawnTexts(page);
+  if (isIncomplete) collector.reportUnread(place, 'malformed', bytes);
   // pdfjs omits text drawn outside the page, while other readers include it.
   if (withoutSpaces(drawn.join('')) !== withoutSpaces(written)) {
     collector.text(placeIn(place, 'as drawn'), `${drawn.join('\n')}\n${drawn.join('')}`);
@@ -210,20 +245,45 @@ async function readPage(
   collector.text(placeIn(place, 'scripts'), stringsIn(await page.getJSActions()).join('\n'));
 }
 
-/** All texts of a page in drawing order, regardless of their position. */
-async function drawnTexts(page: PDFPageProxy): Promise<string[]> {
+/** What a page draws. */
+interface DrawnTexts {
+  /** All texts in drawing order, regardless of their position. */
+  readonly drawn: readonly string[];
+  /** Whether pdfjs omits texts, because it cannot load their font. Other readers use another font. */
+  readonly isIncomplete: boolean;
+}
+
+async function drawnTexts(page: PDFPageProxy): Promise<DrawnTexts> {
   const { OPS } = await import('pdfjs-dist/legacy/build/pdf.mjs');
   const { fnArray, argsArray } = (await page.getOperatorList()) as {
     readonly fnArray: readonly number[];
     readonly argsArray: readonly unknown[];
   };
-  const texts: string[] = [];
+  const drawn: string[] = [];
+  const fonts = new Set<string>();
+  let hasEmpty = false;
   for (const [index, operator] of fnArray.entries()) {
+    if (operator === OPS.setFont) fonts.add((argsArray[index] as [string])[0]);
+    if (operator === OPS.setGState) addFonts(argsArray[index] as [GraphicsState], fonts);
     if (operator !== OPS.showText && operator !== OPS.showSpacedText) continue;
     const [glyphs] = argsArray[index] as [readonly (number | null | { readonly unicode?: string })[]];
-    texts.push(glyphs.map((glyph) => (typeof glyph === 'object' ? (glyph?.unicode ?? '') : '')).join(''));
+    drawn.push(glyphs.map((glyph) => (typeof glyph === 'object' ? (glyph?.unicode ?? '') : '')).join(''));
+    if (!glyphs.some((glyph) => typeof glyph === 'object')) hasEmpty = true;
   }
-  return texts;
+  return { drawn, isIncomplete: hasEmpty && [...fonts].some((font) => isMissing(page, font)) };
+}
+
+/** Settings with their names, such as `Font` with the name of a font and its size. */
+type GraphicsState = readonly (readonly [string, unknown])[];
+
+function addFonts([state]: [GraphicsState], fonts: Set<string>): void {
+  for (const [name, value] of state) if (name === 'Font') fonts.add((value as [string])[0]);
+}
+
+/** Whether a font could not be loaded: pdfjs then has the reason in its place. */
+function isMissing({ commonObjs }: PDFPageProxy, font: string): boolean {
+  const objects = commonObjs as { has(name: string): boolean; get(name: string): unknown };
+  return objects.has(font) && typeof objects.get(font) === 'string';
 }
 
 /** The text of a page line by line from the top, left to right, regardless of the order in the file. */

@@ -3,21 +3,47 @@ const SHORTEST = 6;
 const ASCII = new RegExp(`[\\t\\x20-\\x7e]{${SHORTEST},}`, 'g');
 const WIDE = new RegExp(`(?:[\\t\\x20-\\x7e]\\0){${SHORTEST},}`, 'g');
 
-/** The readable runs, with one or two bytes per character, in bytes of an unknown format. */
+/** The readable runs, with one or two bytes per character of ASCII or in UTF-8, in bytes of an unknown format. */
 export function piecesOfText(bytes: Buffer): string {
   const text = bytes.toString('latin1');
-  const pieces = [...(text.match(ASCII) ?? []), ...(text.match(WIDE) ?? []).map((piece) => piece.replaceAll('\0', ''))];
-  return pieces.join('\n');
+  const wide = (text.match(WIDE) ?? []).map((piece) => piece.replaceAll('\0', ''));
+  return [...(text.match(ASCII) ?? []), ...piecesOfUtf8(bytes), ...wide].join('\n');
+}
+
+/** The runs with characters beyond ASCII. The ASCII in them is a run of its own as well, because other bytes can be UTF-8 by chance. */
+function piecesOfUtf8(bytes: Buffer): string[] {
+  const pieces: string[] = [];
+  let start = 0;
+  let characters = 0;
+  let hasOthers = false;
+  for (let at = 0; at <= bytes.length;) {
+    const length = isLineBreak(bytes[at]) ? 0 : printableLength(bytes, at);
+    at += Math.max(1, length);
+    if (length > 0) {
+      characters++;
+      hasOthers ||= length > 1;
+      continue;
+    }
+    if (hasOthers && characters >= SHORTEST) pieces.push(bytes.toString('utf8', start, at - 1));
+    start = at;
+    characters = 0;
+    hasOthers = false;
+  }
+  return pieces;
+}
+
+function isLineBreak(byte: number | undefined): boolean {
+  return byte !== undefined && byte >= 0x0a && byte <= 0x0d;
 }
 
 /** Files with at least this share of printable characters count as text that only begins like another format. */
 const PRINTABLE_SHARE = 0.85;
 
-/** The shares of white space in words and operators. Rows of equal or similar colours have less, or nothing else. */
+/** Minimum and maximum share of white space in words and operators. Rows of equal or similar colours are outside this range. */
 const LEAST_SPACE = 0.03;
 const MOST_SPACE = 0.6;
 
-/** Whether bytes are printable words with white space between them, and not the colours of a picture without compression. */
+/** Whether bytes are printable words with white space between them, and not the colours of an uncompressed image. */
 export function isLikeWords(bytes: Buffer): boolean {
   if (bytes.length === 0 || !isMostlyPrintable(bytes)) return false;
   let spaces = 0;
@@ -25,7 +51,7 @@ export function isLikeWords(bytes: Buffer): boolean {
   return spaces >= bytes.length * LEAST_SPACE && spaces <= bytes.length * MOST_SPACE;
 }
 
-/** No text consists of its four most frequent characters to this share, but the pixels of a drawing do. */
+/** In a text, the four most frequent characters have a smaller share than this; the pixels of a drawing can exceed it. */
 const LARGEST_FREQUENT_SHARE = 0.75;
 
 /** Whether nearly all bytes are the same few, such as the three bytes of one colour. */
@@ -36,9 +62,22 @@ export function isUniform(bytes: Buffer): boolean {
   return frequent.reduce((sum, count) => sum + count, 0) > bytes.length * LARGEST_FREQUENT_SHARE;
 }
 
-/** Whether bytes are mostly printable characters and white space. */
+/** Whether bytes are mostly printable characters, of ASCII or in UTF-8, and white space. */
 export function isMostlyPrintable(bytes: Buffer): boolean {
   let printable = 0;
-  for (const byte of bytes) if ((byte >= 0x20 && byte < 0x7f) || (byte >= 0x09 && byte <= 0x0d)) printable++;
+  for (let at = 0; at < bytes.length;) {
+    const length = printableLength(bytes, at);
+    printable += length;
+    at += Math.max(1, length);
+  }
   return printable >= bytes.length * PRINTABLE_SHARE;
+}
+
+/** The number of bytes of the printable character at a position; 0 if there is none. */
+function printableLength(bytes: Buffer, at: number): number {
+  const lead = bytes[at] ?? 0;
+  if (lead < 0x80) return (lead >= 0x20 && lead < 0x7f) || (lead >= 0x09 && lead <= 0x0d) ? 1 : 0;
+  const length = lead < 0xc2 || lead > 0xf4 ? 0 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4;
+  for (let next = at + 1; next < at + length; next++) if (((bytes[next] ?? 0) & 0xc0) !== 0x80) return 0;
+  return length;
 }

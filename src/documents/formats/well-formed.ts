@@ -1,4 +1,4 @@
-/** The beginnings of parts of XML that are no elements, and their ends. */
+/** The beginnings and the ends of parts of XML that are not elements. */
 const OTHER_PARTS: readonly (readonly [string, string])[] = [
   ['<!--', '-->'],
   ['<![CDATA[', ']]>'],
@@ -12,8 +12,8 @@ const TAG_END = /\s*(\/?)>/y;
 const DOCTYPE = /<!DOCTYPE\s+[\w:.-]+(?:\s+(?:PUBLIC|SYSTEM|"[^"<>]*"|'[^'<>]*'))*\s*>/y;
 
 /**
- * Whether a text is XML whose words are all texts, values of attributes or comments: every tag is complete, and closed in its order.
- * Readers of other texts differ in what they leave out. Names in other scripts than Latin count as unsound.
+ * Whether a text is XML whose words are all texts, values of attributes or comments: every tag is complete, and tags are closed in the
+ * right order. For other texts, readers differ in which parts they omit. Names in scripts other than Latin count as unsound.
  */
 export function isSoundXml(text: string): boolean {
   if (!/^\ufeff?\s*<\?xml\s/.test(text.slice(0, 256))) return false;
@@ -38,7 +38,7 @@ function endOfOther(text: string, at: number): number | undefined {
   return endOf(DOCTYPE, text, at)?.end;
 }
 
-/** @param open the names of the elements around; changed by the tag */
+/** @param open the names of the enclosing elements; changed by the tag */
 function endOfTag(text: string, at: number, open: string[]): number | undefined {
   const closing = endOf(CLOSE_TAG, text, at);
   if (closing !== undefined) return open.pop() === closing.group ? closing.end : undefined;

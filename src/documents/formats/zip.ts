@@ -14,11 +14,22 @@ export interface ZipMember {
 export interface ZipContents {
   readonly members: readonly ZipMember[];
   readonly comment: string;
-  /** Whether another reader could find different members: some not listed in the directory, or under other names. */
+  /** Whether another reader could find different members: some not listed in the directory, in another directory, or under other names. */
   readonly ambiguous: boolean;
 }
 
 const LOCAL_HEADER = Buffer.from('PK\x03\x04');
+const END_RECORD = Buffer.from('PK\x05\x06');
+const END_RECORD_BYTES = 22;
+/** The number that precedes the place of the ZIP64 end record, and the number that begins this record. */
+const ZIP64_LOCATOR = 0x07064b50;
+const ZIP64_LOCATOR_BYTES = 20;
+const ZIP64_END_RECORD = 0x06064b50;
+const ZIP64_END_RECORD_BYTES = 56;
+/** A field of the end record with this value is replaced by a field of the ZIP64 end record. */
+const IN_ZIP64 = 0xffffffff;
+/** The size of an entry of the directory without its name, extra field and comment. */
+const ENTRY_BYTES = 46;
 const STORED = 0;
 const DEFLATED = 8;
 
@@ -31,7 +42,9 @@ export async function zipContents(bytes: Buffer, collector: ReadingCollector): P
   const members: ZipMember[] = [];
   const ranges: Range[] = [];
   let renamed = false;
+  let directoryBytes = 0;
   for await (const entry of zip.eachEntry()) {
+    directoryBytes += ENTRY_BYTES + entry.fileNameLength + entry.extraFieldLength + entry.fileCommentLength;
     // The declared size is verified when the entry is unpacked.
     collector.file(entry.uncompressedSize);
     const { member, range, sameName } = await readMember(zip, bytes, entry);
@@ -39,7 +52,32 @@ export async function zipContents(bytes: Buffer, collector: ReadingCollector): P
     if (range === undefined || !sameName) renamed = true;
     if (range !== undefined) ranges.push(range);
   }
-  return { members, comment: zip.comment, ambiguous: renamed || hidesMembers(bytes, ranges) };
+  const ambiguous = renamed || !isOnlyDirectory(bytes, directoryBytes) || hidesMembers(bytes, ranges);
+  return { members, comment: zip.comment, ambiguous };
+}
+
+/**
+ * Whether all readers find the same directory. Some readers take the offset and the number of entries from the end record; others take the
+ * bytes of the stated size directly before the end record.
+ *
+ * @param directoryBytes the size of the entries that were read
+ */
+function isOnlyDirectory(bytes: Buffer, directoryBytes: number): boolean {
+  const end = bytes.lastIndexOf(END_RECORD, bytes.length - END_RECORD_BYTES);
+  const [size, start] = [bytes.readUInt32LE(end + 12), bytes.readUInt32LE(end + 16)];
+  const locator = end - ZIP64_LOCATOR_BYTES;
+  if (locator < 0 || bytes.readUInt32LE(locator) !== ZIP64_LOCATOR) {
+    return size === directoryBytes && (size === 0 || start + size === end);
+  }
+  const record = locator - ZIP64_END_RECORD_BYTES;
+  if (record < 0 || bytes.readUInt32LE(record) !== ZIP64_END_RECORD) return false;
+  if (bytes.readBigUInt64LE(locator + 8) !== BigInt(record)) return false;
+  const wideSize = Number(bytes.readBigUInt64LE(record + 40));
+  const wideStart = Number(bytes.readBigUInt64LE(record + 48));
+  // Some readers only use the ZIP64 record if the fields of the end record refer to it.
+  const isSame = (narrow: number, wide: number): boolean => narrow === IN_ZIP64 || narrow === wide;
+  if (!isSame(size, wideSize) || !isSame(start, wideStart)) return false;
+  return wideSize === directoryBytes && wideStart + wideSize === record;
 }
 
 interface Range {

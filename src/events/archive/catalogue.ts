@@ -5,8 +5,8 @@ import type { SqlExecutor, SqlParameter, SqlRow } from '../../database/index.js'
 import type { Week } from '../partitions.js';
 
 /**
- * An SQL condition that an event missing from the log is not in the archive either: no part of the account covers its id. True for
- * null.
+ * An SQL condition: an event that is missing from the log is also missing from the archive, because no part of the account covers its
+ * id. True for a null id.
  *
  * @param account an SQL expression, like `id`
  */

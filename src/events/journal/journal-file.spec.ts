@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -50,11 +50,34 @@ describe('The journal on disk', () => {
     const full = refusal(() => {
       for (; ; kept++) file.add(`r${kept}`, Buffer.alloc(4_000));
     });
-    expect([full.kind, full.message]).toEqual(['full', 'is full']);
+    expect([full.kind, full.message, file.size, file.isUp]).toEqual(['full', 'is full', kept, false]);
     expect(kept).toBeGreaterThan(5);
     expect(file.bytes).toBeLessThanOrEqual(64 * 1024);
     for (let index = 0; index < kept; index++) file.delete(`r${index}`);
     file.add('again', Buffer.alloc(4_000));
+    expect(file.isUp).toBe(true);
+    file.close();
+  });
+
+  it('reports its last figures, and that it is down, if it cannot be read', () => {
+    const file = open();
+    file.add('a', CONTENT);
+    const figures = [file.size, file.bytes];
+    expect([...figures, file.isUp]).toEqual([1, expect.any(Number), true]);
+    file.close();
+    expect([file.size, file.bytes, file.isUp]).toEqual([...figures, false]);
+  });
+
+  it('is down while its disk fails the check, although nothing is written', async () => {
+    const file = open();
+    await file.checkDisk();
+    expect(file.isUp).toBe(true);
+    renameSync(folder, `${folder}-gone`);
+    await file.checkDisk();
+    expect(file.isUp).toBe(false);
+    renameSync(`${folder}-gone`, folder);
+    await file.checkDisk();
+    expect(file.isUp).toBe(true);
     file.close();
   });
 

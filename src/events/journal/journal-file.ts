@@ -2,7 +2,8 @@
  * Records on disk that wait for the database: an SQLite file and its key, in a folder of the data directory. Synchronous: a record is on
  * disk when `add` returns. It is written only while the database is unavailable.
  */
-import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
+import { constants, existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
+import { access, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { JournalKey } from './journal-key.js';
@@ -13,6 +14,8 @@ const PAGE_BYTES = 4096;
 const LEAST_PAGES = 8;
 /** Several processes may share a data directory: each waits this long for the others. */
 const BUSY_MS = 500;
+/** With less free space, the disk counts as full: SQLite needs some pages in addition to those of a record. */
+const LEAST_FREE_BYTES = 1024 * 1024;
 /** Verifies that a key is the one with which the file was created. */
 const SEAL = 'seal';
 
@@ -51,7 +54,13 @@ export interface JournalRecord {
 }
 
 export class JournalFile {
+  /** The operations that failed the last time. */
+  private readonly failed = new Set<'read' | 'write' | 'check'>();
+  private lastSize = 0;
+  private lastBytes = 0;
+
   private constructor(
+    private readonly path: string,
     private readonly db: DatabaseSync,
     private readonly key: JournalKey,
     private readonly limitBytes: number,
@@ -74,56 +83,94 @@ export class JournalFile {
   }
 
   /** @internal */
-  static of(db: DatabaseSync, key: JournalKey, limitBytes: number): JournalFile {
-    return new JournalFile(db, key, limitBytes);
+  static of(path: string, db: DatabaseSync, key: JournalKey, limitBytes: number): JournalFile {
+    return new JournalFile(path, db, key, limitBytes);
   }
 
-  /** Records that wait. */
+  /** Records that wait; their last known number, if the file cannot be read. */
   get size(): number {
-    return count(this.db);
+    this.lastSize = this.figure(() => count(this.db), this.lastSize);
+    return this.lastSize;
   }
 
-  /** Size of the file on disk. */
+  /** Size of the file on disk; its last known size, if the file cannot be read. */
   get bytes(): number {
-    const { page_count: pages } = this.db.prepare('PRAGMA page_count').get() as { page_count: number };
-    return pages * PAGE_BYTES;
+    this.lastBytes = this.figure(() => pagesOf(this.db) * PAGE_BYTES, this.lastBytes);
+    return this.lastBytes;
+  }
+
+  /** Whether the last read, the last write and the last check of the disk succeeded. */
+  get isUp(): boolean {
+    return this.failed.size === 0;
   }
 
   /** The record is on disk when this returns. @throws JournalRefusal */
   add(id: string, content: Buffer): void {
-    try {
-      this.db.prepare('INSERT OR REPLACE INTO records (id, sealed) VALUES (?, ?)').run(id, this.key.seal(id, content));
-    } catch (error) {
-      if (primaryCode(error) !== SQLITE_FULL) throw refusalOf(error);
-      const isAtLimit = this.bytes + PAGE_BYTES + content.length > this.limitBytes;
-      throw new JournalRefusal('full', isAtLimit ? 'is full' : 'has no space left on its disk');
-    }
+    this.perform('write', () => {
+      const insertion = this.db.prepare('INSERT OR REPLACE INTO records (id, sealed) VALUES (?, ?)');
+      try {
+        insertion.run(id, this.key.seal(id, content));
+      } catch (error) {
+        if (primaryCode(error) !== SQLITE_FULL) throw error;
+        const isAtLimit = this.bytes + PAGE_BYTES + content.length > this.limitBytes;
+        throw new JournalRefusal('full', isAtLimit ? 'is full' : 'has no space left on its disk');
+      }
+    });
   }
 
   /** The oldest records. @throws JournalRefusal */
   oldest(most: number): JournalRecord[] {
-    try {
+    return this.perform('read', () => {
       const rows = this.db.prepare('SELECT id, sealed FROM records ORDER BY n LIMIT ?').all(most);
       return (rows as unknown as { id: string; sealed: Uint8Array }[]).map(({ id, sealed }) => ({
         id,
         content: this.key.open(id, sealed),
       }));
-    } catch (error) {
-      throw refusalOf(error);
-    }
+    });
   }
 
   /** @throws JournalRefusal */
   delete(id: string): void {
+    this.perform('write', () => this.db.prepare('DELETE FROM records WHERE id = ?').run(id));
+  }
+
+  /**
+   * Checks whether the file may be written and its disk has space. Without this check, a disk that becomes full or read-only would be
+   * noticed only when the first record is lost. Never rejects: the result is part of `isUp`.
+   */
+  async checkDisk(): Promise<void> {
     try {
-      this.db.prepare('DELETE FROM records WHERE id = ?').run(id);
-    } catch (error) {
-      throw refusalOf(error);
+      await access(this.path, constants.W_OK);
+      const { bavail: freeBlocks, bsize: blockBytes } = await statfs(this.path);
+      if (freeBlocks * blockBytes < LEAST_FREE_BYTES) this.failed.add('check');
+      else this.failed.delete('check');
+    } catch {
+      this.failed.add('check');
     }
   }
 
   close(): void {
-    this.db.close();
+    if (this.db.isOpen) this.db.close();
+  }
+
+  private perform<Result>(kind: 'read' | 'write', work: () => Result): Result {
+    try {
+      const result = work();
+      this.failed.delete(kind);
+      return result;
+    } catch (error) {
+      this.failed.add(kind);
+      throw refusalOf(error);
+    }
+  }
+
+  /** Reads a figure for the metrics: a failed disk must not make all other metrics unavailable. */
+  private figure(read: () => number, last: number): number {
+    try {
+      return this.perform('read', read);
+    } catch {
+      return last;
+    }
   }
 }
 
@@ -162,7 +209,7 @@ function attempt(
     if (found === undefined && existsSync(keyPath)) rmSync(keyPath);
     const key = found ?? JournalKey.make(keyPath);
     db.prepare('INSERT OR IGNORE INTO seal (one, sealed) VALUES (1, ?)').run(key.seal(SEAL, Buffer.alloc(0)));
-    return JournalFile.of(db, key, limitBytes);
+    return JournalFile.of(path, db, key, limitBytes);
   } catch (error) {
     if (db?.isOpen === true) db.close();
     if (isDamage(error)) return aside('is damaged');
@@ -181,6 +228,10 @@ function prepare(db: DatabaseSync, limitBytes: number): void {
 
 function count(db: DatabaseSync): number {
   return (db.prepare('SELECT count(*) AS n FROM records').get() as { n: number }).n;
+}
+
+function pagesOf(db: DatabaseSync): number {
+  return (db.prepare('PRAGMA page_count').get() as { page_count: number }).page_count;
 }
 
 function primaryCode(error: unknown): number | undefined {

@@ -9,12 +9,15 @@ import { Database } from '../../database/index.js';
 import { Metrics } from '../../metrics/index.js';
 import { EventLog } from '../event-log.js';
 import { GapSweeper } from '../gap-sweeper.js';
+import { reopenPartOf } from '../retention/kept-weeks.js';
 import { EndJournal } from './end-journal.js';
 import { JournalFile, JournalRefusal } from './journal-file.js';
 import { withoutErased } from './without-erased.js';
 
 /** The journal's file, if there can be one. */
 export class JournalStorage {
+  /** False if the settings disable the journal. */
+  readonly isWanted: boolean;
   readonly file: JournalFile | undefined;
   /** Journal files of workers that no longer exist: their records are moved to the event log, and no new ones are written to them. */
   readonly leftBehind: readonly JournalFile[] = [];
@@ -23,7 +26,8 @@ export class JournalStorage {
     { dataDir, journalBytes, workers }: Pick<AppConfig, 'dataDir' | 'journalBytes' | 'workers'>,
     private readonly logger: Logger,
   ) {
-    if (journalBytes === 0) return;
+    this.isWanted = journalBytes > 0;
+    if (!this.isWanted) return;
     this.file = this.open(folderOf(dataDir, workers.number), journalBytes);
     if (workers.number > 1) return;
     this.leftBehind = foldersBeyond(dataDir, workers.count).flatMap((folder) => this.open(folder, journalBytes) ?? []);
@@ -85,11 +89,13 @@ export const JOURNAL_PROVIDERS: Provider[] = [
   {
     provide: EndJournal,
     inject: [Database, EventLog, JournalStorage, Metrics],
-    useFactory: (database: Database, log: EventLog, { file, leftBehind }: JournalStorage, metrics: Metrics) => {
+    useFactory: (database: Database, log: EventLog, storage: JournalStorage, metrics: Metrics) => {
+      const { isWanted, file, leftBehind } = storage;
       const journal = new EndJournal({
         ...{ file, leftBehind },
         append: async (request) => log.append(await withoutErased(database.callSql, request)),
         isStored: (accountId, id) => isStored(database, accountId, id),
+        afterStored: (event) => reopenPartOf(database.sql, event, database.clock.now()),
         observer: observer(metrics),
       });
       metrics.gauge(
@@ -98,7 +104,9 @@ export const JOURNAL_PROVIDERS: Provider[] = [
         () => journal.size,
       );
       metrics.gauge('weir_journal_bytes', 'Size of the journal on disk.', () => journal.bytes);
-      metrics.gauge('weir_journal_up', 'Whether the journal can be used.', () => (file === undefined ? 0 : 1), 'min');
+      // Without a journal there is no value, so that the alert about journals that cannot be written does not fire.
+      const isUp = (): number => (journal.isUp ? 1 : 0);
+      if (isWanted) metrics.gauge('weir_journal_up', 'Whether the journal can be used.', isUp, 'min');
       database.beforeClose(() => journal.stop());
       return journal;
     },
@@ -131,7 +139,7 @@ export const JOURNAL_PROVIDERS: Provider[] = [
 function observer(metrics: Metrics) {
   const counts = metrics.count(
     'weir_journal_ends_total',
-    'Records of ended calls that came to the journal, by what happened to them.',
+    'Records of ended calls that were added to the journal, by outcome.',
     ['outcome'],
   );
   return {
@@ -139,12 +147,20 @@ function observer(metrics: Metrics) {
     stored: () => counts({ outcome: 'stored' }),
     refused: (kind: 'full' | 'unusable', why: string) => {
       counts({ outcome: kind });
-      SOURCES.journal.error(`The journal ${why}: it is not recorded how a call ended.`);
+      SOURCES.journal.error(`The journal ${why}: the end of a call was not recorded.`);
     },
     lost: (id: string, why: string) => {
       counts({ outcome: 'lost' });
       SOURCES.journal.error(`The record ${id} of the journal ${why} and is lost.`);
     },
+    stuck: (why: string) =>
+      SOURCES.journal.error(
+        `Records of the journal are not stored, because ${why}. They stay on disk and are retried.`,
+      ),
+    unreadable: (id: string) =>
+      SOURCES.journal.error(
+        `The record ${id} of the journal was written by another version of Weir, and this version cannot read it. It stays on disk.`,
+      ),
   };
 }
 

@@ -16,7 +16,7 @@ const SAMPLE = 10_000;
 const TEXT_SAMPLE = 2_000;
 /** Number of values that each part of the sample returns beyond those shown: they may rank higher when the parts are added up. */
 const MORE_VALUES = 100;
-/** Limits of figures beside a page; people wait for the page, not for them. */
+/** Limits of figures beside a page; people wait for the page, not for the figures. */
 const FIGURE_PATIENCE: SearchLimits = { ms: 90, endMs: 160, rows: 2_000 };
 /** Limits of counting: a count that ends early is of little use, so counting may take longer than the page. */
 const COUNT_PATIENCE: SearchLimits = { ...FIGURE_PATIENCE, ms: 180, endMs: 250 };

@@ -24,7 +24,7 @@ import {
   type EventSummary,
 } from './event-record.js';
 import { answersOf, eventsById } from './event-look-up.js';
-import { searchedTo, searchEvents, type Found } from './event-search.js';
+import { searchedTo, searchEvents, shownBytes, type Found } from './event-search.js';
 import { askingAccounts, type AskAccount } from './ask-account.js';
 import { PAGE_PATIENCE, UNHURRIED, type SearchLimits } from './event-windows.js';
 
@@ -45,6 +45,18 @@ export const MAX_LIMIT = 200;
 
 /** Maximum size of a page in UTF-8 bytes of stored JSON; a single event may exceed it. */
 const PAGE_BYTES = 8 * 1024 * 1024;
+/** The time after which the database ends a query for the records of a tail. */
+const RECORDS_END_MS = 5_000;
+
+/** The next part of the log for a reader that follows it. */
+export interface FollowedIds {
+  /** The ids of matching events, oldest first. */
+  readonly ids: readonly string[];
+  /** Everything up to this id was searched. */
+  readonly reached: string;
+  /** Whether everything was searched. */
+  readonly isComplete: boolean;
+}
 
 export interface EventPage<T = EventRecord> {
   readonly data: readonly T[];
@@ -128,7 +140,7 @@ export class EventReader {
         return eventRecord(row);
       }
     }
-    const claimed = await this.select(
+    const claimed = await this.places(
       manager.accountId,
       scope(
         manager,
@@ -142,7 +154,9 @@ export class EventReader {
     if (first === undefined) {
       return null;
     }
-    return rest.length > 0 ? ambiguous(found) : eventRecord(first);
+    if (rest.length > 0) return ambiguous(found);
+    const [row] = await this.rows(manager.accountId, [first.id]);
+    return row === undefined ? null : eventRecord(row);
   }
 
   /**
@@ -151,48 +165,53 @@ export class EventReader {
    *
    * @throws EventLogUnavailable
    */
-  async isArchived(
-    manager: Reach,
-    idOrEventId: string,
-    { environment = manager.environment }: Place = {},
-  ): Promise<boolean> {
+  async isArchived(manager: Reach, idOrEventId: string, { environment }: Place = {}): Promise<boolean> {
     const rows = await this.ask(
       manager.accountId,
       `SELECT 1 AS one FROM archive_parts p WHERE p.account_id = $1::uuid AND p.state = 'archived'
-         AND ($2::text IS NULL OR p.environment = $2)
+         AND ($2::text IS NULL OR p.environment = $2) AND ($3::text IS NULL OR p.environment = $3)
          AND EXISTS (SELECT 1 FROM (
-           SELECT $3::text::uuid AS id WHERE $3::text IS NOT NULL
-           UNION ALL SELECT i.event_row_id FROM event_ids i WHERE i.account_id = $1::uuid AND i.event_id = $4) k
+           SELECT $4::text::uuid AS id WHERE $4::text IS NOT NULL
+           UNION ALL SELECT i.event_row_id FROM event_ids i
+             WHERE i.account_id = $1::uuid AND i.event_id = $5 AND i.environment = p.environment) k
          WHERE k.id >= p.first_id AND k.id <= p.last_id) LIMIT 1`,
-      [manager.accountId, environment ?? null, isUuid(idOrEventId) ? idOrEventId : null, storable(idOrEventId)],
+      [
+        ...[manager.accountId, manager.environment ?? null, environment ?? null],
+        ...[isUuid(idOrEventId) ? idOrEventId : null, storable(idOrEventId)],
+      ],
     );
     return rows.length > 0;
   }
 
   /**
-   * Ids of the events from `fromId` on, oldest first: for following the log. Free text is not searched.
+   * Ids of at most `most` events after `afterId`, oldest first: for following the log. Free text is not searched. The search has the
+   * time limits of a page: it may end before it has found an event, and is then continued from `reached`.
    *
    * @throws EventLogUnavailable
    */
-  async idsFrom(filters: EventFilters, fromId: string, limit: number): Promise<string[]> {
-    const where = filterConditions(filters);
-    where.add('e.id >= ?::uuid', fromId);
-    const found = await this.query<{ readonly id: string }>(
-      filters.manager.accountId,
-      `SELECT e.id::text AS id FROM events e WHERE ${where.toString()} ORDER BY e.id ASC LIMIT ${limit}`,
-      where,
-    );
-    return found.map(({ id }) => id);
+  async idsAfter(filters: EventFilters, afterId: string, most: number): Promise<FollowedIds> {
+    const oldestFirst = { ...filters, order: 'asc', fields: 'summary' } as const;
+    const search = await searchEvents(this.ask, oldestFirst, { patience: PAGE_PATIENCE, most, after: afterId });
+    const { found, reached = afterId, isComplete } = search;
+    return { ids: found.map(({ id }) => id), reached, isComplete };
   }
 
   /**
-   * Events by ids of `idsFrom`, oldest first, at most `MAX_LIMIT` of them.
+   * Events by ids of `idsAfter`, oldest first: as many as fit into `maxBytes` of stored JSON, and at least the first one.
    *
-   * @throws EventLogUnavailable
+   * @param ids at most `MAX_LIMIT`
+   * @throws EventLogUnavailable; DatabaseUnavailable if the query takes too long
    */
-  async byIds(manager: Reach, ids: readonly string[]): Promise<EventRecord[]> {
-    const rows = await this.rows(manager.accountId, ids);
-    return rows.sort((one, other) => (one.id < other.id ? -1 : 1)).map(eventRecord);
+  async firstOf(manager: Reach, ids: readonly string[], maxBytes: number): Promise<EventRecord[]> {
+    const where = new Conditions();
+    const events = eventsById(where, manager.accountId, ids, 's');
+    const sized = `SELECT s.*, ${shownBytes('s')} AS shown_bytes FROM ${events}`;
+    const statement = `SELECT ${RECORD_COLUMNS}
+      FROM (SELECT o.*, sum(o.shown_bytes) OVER (ORDER BY o.id) AS bytes_so_far FROM (${sized}) o) e ${WITH_APPS}
+      WHERE e.bytes_so_far <= ${maxBytes} OR e.bytes_so_far = e.shown_bytes ORDER BY e.id`;
+    const options = { endAfterMs: RECORDS_END_MS };
+    const rows = await this.ask<EventRow>(manager.accountId, statement, where.parameters, options);
+    return rows.map(eventRecord);
   }
 
   /**
@@ -209,12 +228,12 @@ export class EventReader {
   }
 
   /** Events whose answers were not stored: the newest per app and environment. */
-  private async unclaimed(manager: Reach, eventId: string, place: Place): Promise<EventRow[]> {
-    const rows = await this.select(
+  private async unclaimed(manager: Reach, eventId: string, place: Place): Promise<PlaceRow[]> {
+    const rows = await this.places(
       manager.accountId,
       scope(manager, place, 'e.event_id = ? AND NOT e.event_id_claimed AND e.parent_id IS NULL', storable(eventId)),
     );
-    const newest = new Map<string, EventRow>();
+    const newest = new Map<string, PlaceRow>();
     for (const row of rows) {
       const place = `${row.app_id} ${row.environment}`;
       if (!newest.has(place)) {
@@ -257,6 +276,13 @@ export class EventReader {
     return this.query<EventRow>(accountId, `SELECT ${columns} FROM ${events} ${WITH_APPS}`, where);
   }
 
+  /** The apps and environments of events, newest first. Their records are not read: together they may be large. */
+  private places(accountId: string, where: Conditions): Promise<PlaceRow[]> {
+    const statement = `SELECT e.id::text AS id, e.app_id::text AS app_id, e.environment FROM events e
+      WHERE ${where.toString()} ORDER BY e.id DESC LIMIT ${MAX_LIMIT}`;
+    return this.query<PlaceRow>(accountId, statement, where);
+  }
+
   private select(accountId: string, where: Conditions): Promise<EventRow[]> {
     const statement = `SELECT ${RECORD_COLUMNS} FROM events e ${WITH_APPS} WHERE ${where.toString()} ORDER BY e.id DESC LIMIT ${MAX_LIMIT}`;
     return this.query<EventRow>(accountId, statement, where);
@@ -267,9 +293,16 @@ export class EventReader {
   }
 }
 
+/** The app and the environment of an event. */
+interface PlaceRow extends SqlRow {
+  readonly id: string;
+  readonly app_id: string;
+  readonly environment: string;
+}
+
 /** The fields in which events with one `event_id` differ. */
-function ambiguous(rows: readonly EventRow[]): Ambiguous {
-  const differ = (value: (row: EventRow) => unknown): boolean => new Set(rows.map(value)).size > 1;
+function ambiguous(rows: readonly PlaceRow[]): Ambiguous {
+  const differ = (value: (row: PlaceRow) => unknown): boolean => new Set(rows.map(value)).size > 1;
   return {
     by: [
       ...(differ((row) => row.app_id) ? (['app'] as const) : []),

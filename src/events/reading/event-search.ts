@@ -107,7 +107,7 @@ function candidatesIn(
   const inner = ['account_id', 'id', 'payload', 'masks', 'facts', 'metadata'].map((name) => `${shown}.${name}`);
   return ask<Candidate>(
     filters.manager.accountId,
-    `SELECT c.id::text AS id, c.at::text AS at, ${filters.fields === 'summary' ? '0' : SHOWN_BYTES} AS bytes,
+    `SELECT c.id::text AS id, c.at::text AS at, ${filters.fields === 'summary' ? '0' : shownBytes('c')} AS bytes,
             ${filters.text === undefined ? '0' : PACKED_BYTES} AS packed
      FROM (SELECT ${at} AS at, ${inner.join(', ')} FROM ${from} WHERE ${where.toString()}
            ORDER BY ${at} ${direction} LIMIT ${most}) c
@@ -116,8 +116,12 @@ function candidatesIn(
   );
 }
 
-const SHOWN_BYTES = `(coalesce(octet_length(c.payload::text), 0) + coalesce(octet_length(c.facts::text), 0)
-  + coalesce(octet_length(c.masks::text), 0) + coalesce(octet_length(c.metadata::text), 0))::integer`;
+/** The UTF-8 bytes of an event's stored JSON, as an SQL expression. */
+export function shownBytes(alias: string): string {
+  const columns = ['payload', 'facts', 'masks', 'metadata'];
+  return `(${columns.map((name) => `coalesce(octet_length(${alias}.${name}::text), 0)`).join(' + ')})::integer`;
+}
+
 /** Does not read the texts: PostgreSQL knows the size of values that it stores outside the row. */
 const PACKED_BYTES = `(coalesce(pg_column_size(c.payload), 0) + coalesce(pg_column_size(c.metadata), 0))::integer`;
 

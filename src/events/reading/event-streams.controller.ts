@@ -15,8 +15,14 @@ import { FILE_COLUMN_NAMES } from './file-columns.js';
 import { EventReader } from './event-reader.js';
 import { ReplicaEventReader } from './replica-event-reader.js';
 import { TAIL_DEFAULTS, tailEvents } from './event-tail.js';
-import { OpenTails } from './open-tails.js';
+import { OpenStreams } from './open-streams.js';
 import { ParquetPacker } from './parquet-packer.js';
+import { TailReads } from './tail-reads.js';
+
+/** Limits of connected tails: each queries the log twice a second. */
+const TAILS = { all: 100, ofAccount: 50, kind: 'event streams' };
+/** Limits of running exports: each has a page of events in memory, whether or not its client reads. */
+const EXPORTS = { all: 20, ofAccount: 10, kind: 'exports' };
 
 /** Parameters of pages, which streams do not have. */
 const PAGING = ['limit', 'cursor', 'order', 'view', 'fields'];
@@ -28,15 +34,19 @@ const PAGING = ['limit', 'cursor', 'order', 'view', 'fields'];
 @ApiResponse({ status: 422, description: 'A parameter is unknown or unreadable; `details` names it.' })
 @Controller('v1/events')
 export class EventStreamsController implements OnModuleDestroy {
-  private readonly tails = new OpenTails();
+  private readonly tails = new OpenStreams(TAILS);
+  private readonly exports = new OpenStreams(EXPORTS);
+  private readonly tailReads: TailReads;
 
   constructor(
     @Inject(ManagementAccess) private readonly access: ManagementAccess,
-    @Inject(EventReader) private readonly reader: EventReader,
+    @Inject(EventReader) reader: EventReader,
     @Inject(ReplicaEventReader) private readonly replica: ReplicaEventReader,
     @Inject(ParquetPacker) private readonly packer: ParquetPacker,
     @Inject(DatabaseClock) private readonly clock: DatabaseClock,
-  ) {}
+  ) {
+    this.tailReads = new TailReads(reader);
+  }
 
   @Get('export')
   @ApiOperation({
@@ -69,36 +79,28 @@ export class EventStreamsController implements OnModuleDestroy {
   @ApiEventQueries(PAGING)
   @ApiProduces('application/x-ndjson', 'text/csv', 'application/vnd.apache.parquet')
   @ApiResponse({ status: 200, description: 'The events, one per line or row.', schema: { type: 'string' } })
+  @ApiResponse({
+    status: 429,
+    description:
+      'The account has 10 exports, or all accounts have 20 exports, running on this server; the message names the limit, and `Retry-After` says when to try again.',
+  })
   async export(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const manager = await this.authorize(request);
-    const { format, before, bom, columns: asked, ...query } = queryOf(request);
-    const details: ErrorDetail[] = [];
-    const chosen = EXPORT_FORMATS.find((name) => name === (format ?? 'jsonl'));
-    if (chosen === undefined) details.push({ path: 'format', message: `must be one of ${EXPORT_FORMATS.join(', ')}` });
-    if (before !== undefined && !(typeof before === 'string' && isUuid(before))) {
-      details.push({ path: 'before', message: 'must be the id of an event' });
-    }
-    if (before !== undefined && chosen === 'parquet') {
-      details.push({ path: 'before', message: 'cannot be used with Parquet: its footer describes the whole file' });
-    }
-    if (bom !== undefined && bom !== 'false' && !(bom === 'true' && chosen === 'csv')) {
-      details.push({ path: 'bom', message: 'must be true or false, and is for CSV only' });
-    }
-    const columns = columnsOf(asked, chosen, details);
-    const { filters } = readEventQuery(withoutPaging(query, details), manager);
-    if (chosen === undefined || details.length > 0) throw invalidRequest(details);
+    const { chosen, before, mark, columns, filters } = exportOf(request, manager);
     const { packer } = this;
+    opened(this.exports, manager.accountId, reply);
     const reader = await this.replica.upTo(this.clock.nowMs());
-    const soFar = typeof before === 'string' ? { cursor: encodeCursor(before), bytes: 0, about: [] } : undefined;
-    const pieces = exportPieces({
+    const soFar = before === undefined ? undefined : { cursor: encodeCursor(before), bytes: 0, about: [] };
+    const all = exportPieces({
       reader,
       packer,
       filters,
       format: chosen,
-      mark: bom === 'true',
+      mark,
       ...(columns && { columns }),
       ...(soFar && { soFar }),
     });
+    const pieces = this.access.whileAllowed(request, 'events:read', all);
     await reply
       .type(EXPORT_MEDIA_TYPES[chosen])
       .header('cache-control', 'no-store')
@@ -136,19 +138,16 @@ export class EventStreamsController implements OnModuleDestroy {
     }
     const { filters } = readEventQuery(query, manager);
     if (details.length > 0) throw invalidRequest(details);
-    const gone = this.tails.open(manager.accountId);
-    const close = (): void => this.tails.close(manager.accountId, gone);
-    reply.raw.once('close', close);
-    // The client may have disconnected while it was authorized: then `close` was emitted before.
-    if (reply.raw.destroyed) close();
+    const gone = opened(this.tails, manager.accountId, reply);
     const allowed = (): Promise<boolean> => this.access.stillAllows(request, 'events:read');
     const options = { ...TAIL_DEFAULTS, nowMs: () => this.clock.nowMs() };
-    const after = last as string | undefined;
+    const after = (last as string | undefined)?.toLowerCase();
+    const reader = this.tailReads.until(gone.signal);
     await reply
       .type('text/event-stream; charset=utf-8')
       .header('cache-control', 'no-store')
       .header('x-accel-buffering', 'no')
-      .send(Readable.from(tailEvents(this.reader, filters, after, allowed, gone.signal, options)));
+      .send(Readable.from(tailEvents(reader, filters, after, allowed, gone.signal, options)));
   }
 
   /** Runs before the server closes its port: connected tails would keep it open forever. Their clients reconnect to another replica. */
@@ -159,6 +158,43 @@ export class EventStreamsController implements OnModuleDestroy {
   private authorize(request: FastifyRequest): Promise<Reach> {
     return this.access.authorize(request, 'events:read');
   }
+}
+
+/**
+ * Registers a stream of the account until its answer is closed.
+ * @returns aborted when it is closed
+ * @throws {WeirError} 429 `rate_limit_exceeded`
+ */
+function opened(streams: OpenStreams, accountId: string, { raw }: FastifyReply): AbortController {
+  const gone = streams.open(accountId);
+  const close = (): void => streams.close(accountId, gone);
+  raw.once('close', close);
+  // The client may have disconnected while it was authorized: then `close` was emitted before.
+  if (raw.destroyed) close();
+  return gone;
+}
+
+/**
+ * The requested export.
+ * @throws {WeirError} 422 with all errors of the query
+ */
+function exportOf(request: FastifyRequest, manager: Reach) {
+  const { format, before, bom, columns: asked, ...query } = queryOf(request);
+  const details: ErrorDetail[] = [];
+  const chosen = EXPORT_FORMATS.find((name) => name === (format ?? 'jsonl'));
+  if (chosen === undefined) details.push({ path: 'format', message: `must be one of ${EXPORT_FORMATS.join(', ')}` });
+  const isBefore = typeof before === 'string' && isUuid(before);
+  if (before !== undefined && !isBefore) details.push({ path: 'before', message: 'must be the id of an event' });
+  if (before !== undefined && chosen === 'parquet') {
+    details.push({ path: 'before', message: 'cannot be used with Parquet: its footer describes the whole file' });
+  }
+  if (bom !== undefined && bom !== 'false' && !(bom === 'true' && chosen === 'csv')) {
+    details.push({ path: 'bom', message: 'must be true or false, and is for CSV only' });
+  }
+  const columns = columnsOf(asked, chosen, details);
+  const { filters } = readEventQuery(withoutPaging(query, details), manager);
+  if (chosen === undefined || details.length > 0) throw invalidRequest(details);
+  return { chosen, before: isBefore ? before : undefined, mark: bom === 'true', columns, filters };
 }
 
 function queryOf(request: FastifyRequest): Record<string, unknown> {
@@ -182,9 +218,10 @@ function withoutPaging(
 /** Reads the first piece before the answer starts, so that an immediate failure is still answered with an error status. */
 async function startedOf(pieces: AsyncGenerator<ExportPiece>): Promise<AsyncGenerator<string | Uint8Array>> {
   const first = await pieces.next();
+  const begun = first.done === true ? [] : [first.value.content];
   return (async function* () {
-    if (first.done === true) return;
-    yield* first.value.content;
+    // Taken from the list, so that it does not stay in memory for as long as the stream.
+    for (let content = begun.pop(); content !== undefined; content = begun.pop()) yield* content;
     for await (const { content } of pieces) yield* content;
   })();
 }

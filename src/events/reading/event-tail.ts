@@ -32,6 +32,13 @@ export const TAIL_DEFAULTS: Omit<TailOptions, 'nowMs'> = {
 
 /** Maximum number of ids per query; the next query returns the rest. */
 const LOOK = 5_000;
+/** Maximum number of bytes of stored JSON per query for records. A tail keeps that much in memory while its client does not read. */
+const RECORD_BYTES = 1024 * 1024;
+/** Frames are joined up to this length: below 128 KiB, because V8 keeps a larger text until a full garbage collection. */
+const TEXT_LENGTH = 32 * 1024;
+
+/** The part of the log's reader that a tail uses. */
+export type TailReader = Pick<EventReader, 'idsAfter' | 'firstOf'>;
 
 /**
  * Yields frames until `signal` is aborted or the token becomes invalid. Events come in the order in which they are found. The `id` of a
@@ -41,7 +48,23 @@ const LOOK = 5_000;
  * @param allowed checked before every query: a deleted token must not continue to read
  */
 export async function* tailEvents(
-  reader: Pick<EventReader, 'idsFrom' | 'byIds'>,
+  reader: TailReader,
+  filters: EventFilters,
+  after: string | undefined,
+  allowed: () => Promise<boolean>,
+  signal: AbortSignal,
+  options: TailOptions,
+): AsyncGenerator<string> {
+  try {
+    yield* framesOf(reader, filters, after, allowed, signal, options);
+  } catch (error) {
+    // A tail that is ended while it waits for its turn to read ends like any other.
+    if (!signal.aborted) throw error;
+  }
+}
+
+async function* framesOf(
+  reader: TailReader,
   filters: EventFilters,
   after: string | undefined,
   allowed: () => Promise<boolean>,
@@ -57,35 +80,54 @@ export async function* tailEvents(
   yield ': connected\n\n';
   while (!signal.aborted && (await allowed())) {
     const nowMs = options.nowMs();
-    const ids = await reader.idsFrom(filters, from, LOOK);
+    const { ids, reached, isComplete } = await reader.idsAfter(filters, from, LOOK);
     const fresh = ids.filter((id) => !sent.has(id));
-    for (let start = 0; start < fresh.length; start += MAX_LIMIT) {
-      const events = await reader.byIds(filters.manager, fresh.slice(start, start + MAX_LIMIT));
-      for (const { id } of events) sent.add(id);
+    let text = '';
+    for await (const event of recordsOf(reader, filters, fresh)) {
+      sent.add(event.id);
+      position = later(position, event.id);
+      text += frame(event, position);
+      if (text.length < TEXT_LENGTH) continue;
+      yield text;
+      text = '';
       quietSinceMs = options.nowMs();
-      const frames = events.map((event) => {
-        position = later(position, event.id);
-        return frame(event, position);
-      });
-      yield frames.join('');
     }
-    const isMore = ids.length === LOOK;
+    if (text !== '') {
+      yield text;
+      quietSinceMs = options.nowMs();
+    }
     const nearId = later(firstEventIdAt(nowMs - options.lateMs), startId);
     const lostId = firstEventIdAt(nowMs - options.lostMs);
-    const next = isMore ? ids.at(-1)! : nearId;
+    const next = isComplete ? nearId : reached;
     sent.forgetBefore(next < lostId ? next : lostId);
     sent.trim(next < nearId ? next : nearId);
     from = next;
-    if (isMore) continue;
-    if (nowMs - sweptMs >= options.sweepMs) {
-      sweptMs = nowMs;
-      from = sent.from;
-    }
     if (options.nowMs() - quietSinceMs >= options.keepAliveMs) {
       quietSinceMs = options.nowMs();
       yield ': keep-alive\n\n';
     }
+    if (!isComplete) continue;
+    if (nowMs - sweptMs >= options.sweepMs) {
+      sweptMs = nowMs;
+      from = sent.from;
+    }
     await sleep(options.pollMs, undefined, { signal }).catch(() => undefined);
+  }
+}
+
+/** The events with these ids, in their order. Only as many as fit into `RECORD_BYTES` are in memory at once. */
+async function* recordsOf(
+  reader: TailReader,
+  { manager }: EventFilters,
+  ids: readonly string[],
+): AsyncGenerator<EventRecord> {
+  for (let rest = ids; rest.length > 0;) {
+    const asked = rest.slice(0, MAX_LIMIT);
+    const events = await reader.firstOf(manager, asked, RECORD_BYTES);
+    yield* events;
+    const last = events.at(-1);
+    // Without any, none of them exists any more.
+    rest = rest.slice(last === undefined ? asked.length : rest.indexOf(last.id) + 1);
   }
 }
 

@@ -31,7 +31,7 @@ export interface SearchLimits {
   readonly ms: number;
   /** Rows of the first window. */
   readonly rows: number;
-  /** A window that is not searched by this time, counted from the start of the search, is abandoned. Absent: none is. */
+  /** A window that is not searched by this time, counted from the start of the search, is abandoned. Absent: no window is abandoned. */
   readonly endMs?: number;
 }
 
@@ -119,7 +119,7 @@ export class WindowWalk {
   async next(look: (window: EventWindow) => Promise<void>): Promise<void> {
     this.begunMs = this.nowMs();
     try {
-      // Without an end, PostgreSQL may read and sort the whole log if it has no statistics of it yet.
+      // Without an end, PostgreSQL may read and sort the whole log if it has no statistics about the log yet.
       const isEndless = this.walk.isExact && !this.isWaitedFor;
       await look({ after: this.position, upTo: isEndless ? undefined : await this.endOfWindow() });
     } catch (error) {

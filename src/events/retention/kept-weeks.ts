@@ -1,11 +1,13 @@
 /** The environments with events in each week, and the last retention action on them, so that no week is read unnecessarily. */
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Environment } from '../../core/index.js';
-import { DatabaseError, type SqlExecutor, type TenantSql } from '../../database/index.js';
-import type { Week } from '../partitions.js';
+import { DatabaseError, type SqlExecutor, type SqlRunner, type TenantSql } from '../../database/index.js';
+import type { NewEvent } from '../event.js';
+import { timeOfEventId } from '../event-id.js';
+import { WEEK_MS, weekOf, type Week } from '../partitions.js';
 import { NO_TABLE, rangesOf } from '../week-tables.js';
 
-/** Rows that are read at once while calls go on: few, so that no call waits long for the disk. */
+/** The number of rows that are read at once while calls are stored: few, so that no call waits long for the disk. */
 const ROWS_AT_ONCE = 2_000;
 
 /** The events of one environment of one account in one week. */
@@ -90,8 +92,8 @@ export async function addParts(
 /** An action on a part. */
 export interface Settled extends KeptPart {
   /**
-   * If set, the action is stored only if the part's last action is still this one: a restored part has lost it, so that retention is
-   * applied again.
+   * If set, the action is stored only if the part's last action is still this one: a part with restored or late events has lost it, so that
+   * retention is applied again.
    */
   readonly was?: string;
 }
@@ -128,9 +130,10 @@ export const begun = <Part extends KeptPart & { readonly name: string }>(part: P
 });
 
 /**
- * Notes that data of these parts outside the log is to be deleted. Parts with events that were restored from the archive after the week
- * was looked up are left to the next run, which has to delete these events from the log first.
+ * Notes that data of these parts outside the log is to be deleted. Parts with events that came into the log after the week was looked up
+ * (restored from the archive, or stored late) are left to the next run, which has to delete these events from the log first.
  *
+ * @param isThere whether the week had a partition when it was looked up
  * @returns the other parts
  * @throws DatabaseError | DatabaseUnavailable
  */
@@ -138,22 +141,69 @@ export async function beginParts<Part extends KeptPart & { readonly name: string
   maintenance: SqlExecutor,
   week: Week,
   parts: readonly Part[],
+  isThere: boolean,
 ): Promise<Part[]> {
-  await settleParts(maintenance, week, parts.map(begun));
-  // After the note: a restore that is not seen here removes the note.
-  const rows = await maintenance.query<Row>(
-    `SELECT DISTINCT account_id::text AS account_id, environment, '' AS settled FROM archive_parts
-     WHERE week = $1 AND state = 'restored'`,
-    [week.table],
+  await settleParts(
+    maintenance,
+    week,
+    parts.map((part) => ({ ...begun(part), was: part.settled })),
   );
-  const restored = new Set(rows.map((row) => partKey(partOf(row))));
-  const again = parts.filter((part) => restored.has(partKey(part)));
+  // After the note: events that are not seen here come later, and with them the note is removed.
+  const back = new Set(await restoredIn(maintenance, week));
+  for (const key of isThere ? [] : await storedIn(maintenance, week, parts)) back.add(key);
+  const again = parts.filter((part) => back.has(partKey(part)));
   await settleParts(
     maintenance,
     week,
     again.map((part) => ({ ...part, settled: '', was: begun(part).settled })),
   );
-  return parts.filter((part) => !restored.has(partKey(part)));
+  const noted = await maintenance.query<Row>(READ, [week.table]);
+  const last = new Map(noted.map((row) => [partKey(partOf(row)), row.settled]));
+  return parts.filter((part) => last.get(partKey(part)) === begun(part).settled);
+}
+
+/** The keys of the parts whose events were restored from the archive. */
+async function restoredIn(maintenance: SqlExecutor, { table }: Week): Promise<string[]> {
+  const rows = await maintenance.query<Row>(
+    `SELECT DISTINCT account_id::text AS account_id, environment, '' AS settled FROM archive_parts
+     WHERE week = $1 AND state = 'restored'`,
+    [table],
+  );
+  return rows.map((row) => partKey(partOf(row)));
+}
+
+/** The keys of the parts that have events in the log. A week without a partition may have such events in the default partition. */
+async function storedIn(maintenance: SqlExecutor, { from, to }: Week, parts: readonly KeptPart[]): Promise<string[]> {
+  const rows = await maintenance.query<Row>(
+    `SELECT d.account_id::text AS account_id, d.environment, '' AS settled
+     FROM unnest($1::text[]::uuid[], $2::text[]) AS d (account_id, environment)
+     WHERE EXISTS (SELECT 1 FROM events e WHERE e.account_id = d.account_id AND e.environment = d.environment
+       AND e.id >= '${from}' AND e.id < '${to}')`,
+    [parts.map(({ accountId }) => accountId), parts.map(({ environment }) => environment)],
+  );
+  return rows.map((row) => partKey(partOf(row)));
+}
+
+/**
+ * Lets retention look again at the part of an event that was stored after its week had ended, as the end of a call does that waited in a
+ * journal. Runs as the owner of the tables, after the event is stored. A part without an entry gets one, unless retention has not read its
+ * week yet.
+ *
+ * @throws DatabaseError | DatabaseUnavailable
+ */
+export async function reopenPartOf(
+  sql: SqlRunner,
+  { id, accountId, environment }: Pick<NewEvent, 'id' | 'accountId' | 'environment'>,
+  now: Date,
+): Promise<void> {
+  const { startMs, table } = weekOf(timeOfEventId(id));
+  if (startMs + WEEK_MS > now.getTime()) return;
+  await sql.forMaintenance().query(
+    `INSERT INTO event_weeks AS w (account_id, environment, week)
+     SELECT $1::text::uuid, $2::text, $3::text WHERE EXISTS (SELECT 1 FROM event_weeks o WHERE o.week = $3::text)
+     ON CONFLICT (account_id, environment, week) DO UPDATE SET settled = '' WHERE w.settled <> ''`,
+    [accountId, environment, table],
+  );
 }
 
 /** The number of an account's events that are kept only because of a legal hold. @throws DatabaseError | DatabaseUnavailable */

@@ -59,8 +59,8 @@ export async function replaceWeek(
       await makeNext(transaction, week, next);
       await copyRest(transaction, week, { next, due });
     }
-    // Before the whole log is locked, since this counts events.
-    // A part whose first event arrived after the week was read has no entry yet, and its ids need one to be deleted in time.
+    // This runs before the whole log is locked, because it counts events.
+    // A part whose first event arrived after the week was read has no entry yet; without an entry, its ids would not be deleted in time.
     if (all !== undefined) await addParts(transaction, week, all);
     await note(transaction, week, all ?? parts, isGone ? undefined : next);
     await takeAway(transaction, week.table, async () => {

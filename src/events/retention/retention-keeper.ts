@@ -110,7 +110,7 @@ export class RetentionKeeper {
         const known = new Set(parts.map(partKey));
         open = [...open, ...replaced.parts.filter((part) => !known.has(partKey(part)))];
       } else {
-        open = await beginParts(maintenance, week, open);
+        open = await beginParts(maintenance, week, open, isThere);
         if (open.length === 0) return;
       }
       // Adds parts for environments whose first events arrived after the week was read.

@@ -5,11 +5,11 @@
 import { LRUCache } from 'lru-cache';
 import type { SqlExecutor, SqlRow } from '../../database/index.js';
 import type { NewEvent } from '../event.js';
-import { firstEventIdAt } from '../event-id.js';
+import { CLOCKS_APART_MS, firstEventIdAt, timeOfEventId } from '../event-id.js';
 import { outcomeOfNew, strongerOf, type Outcome } from '../outcome.js';
-import { CALLS_OF_ANSWERS } from './rollup-statements.js';
+import { CALLS_OF_ANSWERS, CALLS_OF_NAMED_REQUESTS } from './rollup-statements.js';
 
-/** Answers that are submitted later than this after their request are separate calls. */
+/** Answers without the id of their request that are submitted later than this after it are separate calls. */
 const ANSWERED_WITHIN_MS = 24 * 3_600_000;
 /** Maximum number of proxied calls in flight kept in memory; others are looked up in the log. */
 const REMEMBERED = 20_000;
@@ -84,42 +84,70 @@ export class CallBook {
     });
   }
 
-  /** The calls of answers that are known or in the log; by the answer's id. A call that gets a second answer is the same object. */
+  /** The calls of answers that are known or in the log; by the id of the answer. Two answers to one call share one object. */
   private async lookUp(sql: SqlExecutor, events: readonly NewEvent[]): Promise<Map<string, Call>> {
     const calls = new Map<string, Call>();
     const unknown: NewEvent[] = [];
     for (const event of events) {
-      if (!isAnswer(event) || event.requestId === undefined) continue;
+      if (!isAnswer(event) || (event.parentId === undefined && event.requestId === undefined)) continue;
       const known = event.parentId === undefined ? undefined : this.proxied.get(event.parentId);
       if (known === undefined) unknown.push(event);
       else calls.set(event.id, known);
       // A call has one end; later events look it up in the log.
       if (event.parentId !== undefined) this.proxied.delete(event.parentId);
     }
-    if (unknown.length === 0) return calls;
-    const firstMs = Math.min(...unknown.map(({ receivedAt }) => receivedAt.getTime()));
-    const rows = await sql.query<FoundCall>(
-      CALLS_OF_ANSWERS,
-      [
-        unknown.map(({ accountId }) => accountId),
-        unknown.map(({ appId }) => appId),
-        unknown.map(({ environment }) => environment),
-        unknown.map(({ requestId }) => requestId ?? null),
-        unknown.map(({ parentId }) => parentId ?? null),
-        firstEventIdAt(firstMs - ANSWERED_WITHIN_MS),
-      ],
-      { prepareAs: 'calls-of-answers' },
-    );
+    const named = unknown.filter(({ parentId }) => parentId !== undefined);
+    const submitted = unknown.filter(({ parentId }) => parentId === undefined);
+    const found = [...(await findNamed(sql, named)), ...(await findSubmitted(sql, submitted))];
     const byId = new Map<string, Call>();
-    for (const { n, id, event_id: eventId, at, model, key_id: keyId, outcome } of rows) {
+    for (const { answer, call: row } of found) {
+      const { id, event_id: eventId, at, model, key_id: keyId, outcome } = row;
       const call = byId.get(id) ?? { id, eventId, at, model: model ?? undefined, keyId, outcome };
       byId.set(id, call);
       // Its outcome changes without this process, so a copy in memory would be outdated.
       this.proxied.delete(id);
-      calls.set(unknown[n - 1]!.id, call);
+      calls.set(answer.id, call);
     }
     return calls;
   }
+}
+
+interface FoundCallOf {
+  readonly answer: NewEvent;
+  readonly call: FoundCall;
+}
+
+const placesOf = (answers: readonly NewEvent[]) => [
+  answers.map(({ accountId }) => accountId),
+  answers.map(({ appId }) => appId),
+  answers.map(({ environment }) => environment),
+];
+
+/** Finds the calls of answers that name their request, whatever its age and its request id. */
+async function findNamed(sql: SqlExecutor, answers: readonly NewEvent[]): Promise<FoundCallOf[]> {
+  if (answers.length === 0) return [];
+  const requests = answers.flatMap(({ parentId }) => parentId ?? []);
+  const earliest = requests.map((id) => firstEventIdAt(timeOfEventId(id) - CLOCKS_APART_MS));
+  const rows = await sql.query<FoundCall>(CALLS_OF_NAMED_REQUESTS, [...placesOf(answers), requests, earliest], {
+    prepareAs: 'calls-of-named-requests',
+  });
+  return rows.map((call) => ({ answer: answers[call.n - 1]!, call }));
+}
+
+/** Finds the calls of answers that only have the request id of their call. */
+async function findSubmitted(sql: SqlExecutor, answers: readonly NewEvent[]): Promise<FoundCallOf[]> {
+  if (answers.length === 0) return [];
+  const firstMs = Math.min(...answers.map(({ receivedAt }) => receivedAt.getTime()));
+  const rows = await sql.query<FoundCall>(
+    CALLS_OF_ANSWERS,
+    [
+      ...placesOf(answers),
+      answers.map(({ requestId }) => requestId ?? null),
+      firstEventIdAt(firstMs - ANSWERED_WITHIN_MS),
+    ],
+    { prepareAs: 'calls-of-answers' },
+  );
+  return rows.map((call) => ({ answer: answers[call.n - 1]!, call }));
 }
 
 /** Of two requests with one event id only the first is stored. */
@@ -137,7 +165,7 @@ function callOf(
   byId: ReadonlyMap<string, Call>,
   byRequest: ReadonlyMap<string, Call>,
 ): Call | undefined {
-  if (answer.requestId === undefined) return undefined;
+  if (answer.parentId === undefined && answer.requestId === undefined) return undefined;
   const inBatch = answer.parentId === undefined ? byRequest.get(requestKey(answer)) : byId.get(answer.parentId);
   const stored = found.get(answer.id);
   return inBatch !== undefined && inBatch.eventId !== stored?.eventId ? inBatch : stored;

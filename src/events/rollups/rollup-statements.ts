@@ -14,13 +14,13 @@ export const GRAINS = [60, 3_600] as const;
 
 const RANK = `array_position(ARRAY[${OUTCOMES.map((outcome) => `'${outcome}'`).join(', ')}]`;
 
-/** Maximum number of examined events with one request id, so that a client with the same id for all its calls slows nothing down. */
+/** Maximum number of examined events of one request id, or of one call: a client with the same id for all its calls slows nothing down. */
 const LOOK_BACK = 20;
 
 /**
- * The calls that answers belong to, and the outcomes under which these calls are counted: one row per answer (`n`, from 1) whose call is in
- * the log. The answer of a proxied call names its request; a submitted answer has the same request id as the newest `ai.request` before it.
- * `$1` to `$5`: accounts, apps, environments, request ids and named requests of the answers; `$6`: the lowest id.
+ * The calls that submitted answers belong to, and the outcomes under which these calls are counted: one row per answer (`n`, from 1) whose
+ * call is in the log. A submitted answer has the same request id as the newest `ai.request` before it. `$1` to `$4`: accounts, apps,
+ * environments and request ids of the answers; `$5`: the lowest id.
  *
  * The request id is compared as a range that contains one value: without statistics (the embedded database has none), PostgreSQL
  * searches for an equal value along the primary key, through all events of a day. Casts are evaluated before joins (`OFFSET 0`),
@@ -28,21 +28,44 @@ const LOOK_BACK = 20;
  */
 export const CALLS_OF_ANSWERS = `
 SELECT r.n::integer AS n, c.root::text AS id, c.event_id, c.received_at::text AS at, c.model, c.key_id, c.outcome
-FROM (SELECT n, account_id::uuid AS account_id, app_id::uuid AS app_id, environment, request_id, parent_id::uuid AS parent_id
-      FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[])
-        WITH ORDINALITY AS a (account_id, app_id, environment, request_id, parent_id, n) OFFSET 0) r
+FROM (SELECT n, account_id::uuid AS account_id, app_id::uuid AS app_id, environment, request_id
+      FROM unnest($1::text[], $2::text[], $3::text[], $4::text[])
+        WITH ORDINALITY AS a (account_id, app_id, environment, request_id, n) OFFSET 0) r
 CROSS JOIN LATERAL (
   WITH same AS MATERIALIZED (
     SELECT q.id, q.event_id, q.app_id, q.environment, q.type, q.received_at, q.model, q.key_id, q.call_id, q.call_outcome
     FROM events q
-    WHERE q.account_id = r.account_id AND q.request_id >= r.request_id AND q.request_id <= r.request_id AND q.id >= $6::uuid
+    WHERE q.account_id = r.account_id AND q.request_id >= r.request_id AND q.request_id <= r.request_id AND q.id >= $5::uuid
     ORDER BY q.request_id DESC, q.id DESC LIMIT ${LOOK_BACK})
   SELECT first.id AS root, first.event_id, first.received_at, first.model, first.key_id,
          (SELECT l.call_outcome FROM same l WHERE l.call_id = first.id ORDER BY ${RANK}, l.call_outcome) DESC LIMIT 1) AS outcome
   FROM same first
   WHERE first.type = 'ai.request' AND first.call_id = first.id
-    AND first.app_id = r.app_id AND first.environment = r.environment AND (r.parent_id IS NULL OR first.id = r.parent_id)
+    AND first.app_id = r.app_id AND first.environment = r.environment
   ORDER BY first.id DESC LIMIT 1) c`;
+
+/**
+ * The same for answers that name their request, as those of proxied calls do: it is found by its primary key, whatever its age and its
+ * request id. `$1` to `$4`: accounts, apps, environments and requests of the answers; `$5`: for each answer, the lowest id that an earlier
+ * answer to its call can have.
+ */
+export const CALLS_OF_NAMED_REQUESTS = `
+SELECT r.n::integer AS n, c.id::text AS id, c.event_id, c.received_at::text AS at, c.model, c.key_id, s.call_outcome AS outcome
+FROM (SELECT n, account_id::uuid AS account_id, app_id::uuid AS app_id, environment, parent_id::uuid AS parent_id, early::uuid AS early
+      FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[])
+        WITH ORDINALITY AS a (account_id, app_id, environment, parent_id, early, n) OFFSET 0) r
+CROSS JOIN LATERAL (
+  SELECT q.id, q.event_id, q.received_at, q.model, q.key_id, q.call_outcome FROM events q
+  WHERE q.account_id = r.account_id AND q.id = r.parent_id AND q.type = 'ai.request' AND q.call_id = q.id
+    AND q.app_id = r.app_id AND q.environment = r.environment OFFSET 0) c
+CROSS JOIN LATERAL (
+  SELECT o.call_outcome
+  FROM (SELECT c.call_outcome UNION ALL (
+    SELECT l.call_outcome FROM events l
+    WHERE l.account_id = r.account_id AND l.call_id >= r.parent_id AND l.call_id <= r.parent_id AND l.call_id <> l.id
+      AND l.id >= r.early
+    ORDER BY l.call_id DESC, l.id DESC LIMIT ${LOOK_BACK})) o
+  ORDER BY ${RANK}, o.call_outcome) DESC LIMIT 1) s`;
 
 const OUTCOME_COLUMNS = OUTCOMES.map((outcome) => `${outcome}_n`);
 const SUMS = ['calls', 'tool_calls', ...OUTCOME_COLUMNS, 'cost_nano_usd', 'prompt_tokens', 'completion_tokens'];

@@ -58,17 +58,29 @@ export function stateAt(state: string, usedMs: number, nowMs: number): SessionSt
   return usedMs < nowMs - SESSION_LIFE_MS ? NEW_SESSION : readState(state);
 }
 
+/** The number of sessions that one statement deletes: it ends well within the statement timeout. */
+const ROWS = 1_000;
+
+/** The condition on the time is repeated for sessions that are used again while the statement runs. */
+const FORGET = `
+DELETE FROM session_histories WHERE used_at < $1::timestamptz AND ctid = ANY (ARRAY(
+  SELECT h.ctid FROM session_histories h WHERE h.used_at < $1::timestamptz LIMIT ${ROWS})) RETURNING 1 AS one`;
+
 /**
- * Runs as the owner of the tables: deletes sessions that have had no call for too long.
+ * Runs as the owner of the tables: deletes sessions that have had no call for too long, a few at a time.
  *
+ * @param isEnding ends the deletion before the next statement; the next call continues
  * @returns the number of deleted sessions
  * @throws DatabaseError | DatabaseUnavailable
  */
-export async function forgetSessions(sql: SqlRunner, now: Date): Promise<number> {
-  const gone = await sql
-    .forMaintenance()
-    .query('DELETE FROM session_histories WHERE used_at < $1::timestamptz RETURNING 1 AS one', [
-      new Date(now.getTime() - SESSION_LIFE_MS).toISOString(),
-    ]);
-  return gone.length;
+export async function forgetSessions(sql: SqlRunner, now: Date, isEnding = () => false): Promise<number> {
+  const maintenance = sql.forMaintenance();
+  const before = new Date(now.getTime() - SESSION_LIFE_MS).toISOString();
+  let forgotten = 0;
+  while (!isEnding()) {
+    const { length } = await maintenance.query(FORGET, [before]);
+    forgotten += length;
+    if (length === 0) break;
+  }
+  return forgotten;
 }

@@ -2,17 +2,21 @@ import { Controller, Delete, Get, HttpCode, Inject, Patch, Post, Req } from '@ne
 import { ApiBody, ApiOperation, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 import type { z } from 'zod';
-import { ApiManagers, ManagementAccess, type ActingManager } from '../../access/index.js';
+import { ApiManagers, ManagementAccess, type ActingManager, type Reach } from '../../access/index.js';
 import { Records } from '../../admin-audit/index.js';
 import { APP_CONFIG, type AppConfig } from '../../config/index.js';
 import { answerSchema, bodySchema, invalidRequest, readBody, WeirError } from '../../http/index.js';
 import { exportView } from '../api-schemas.js';
+import { isOpen, type ExportDestination, type ExportOrder } from '../export-job.js';
 import { ExportJobs } from '../export-jobs.js';
 import { ExportRunner } from '../export-runner.js';
+import { PendingUploads } from '../pending-uploads.js';
 import { checkFilters, checkTable, idOf, readDestination, readOrder } from '../read-order.js';
 import { ExportSchedules, MAX_SCHEDULES, type ScheduleChange } from './export-schedules.js';
 import type { ExportSchedule } from './schedule.js';
 import { NEW_SCHEDULE, RUNS, SCHEDULE, SCHEDULE_CHANGE, SCHEDULES, scheduleView } from './schedule-schemas.js';
+
+type OrderChange = Omit<z.infer<typeof SCHEDULE_CHANGE>, 'name' | 'paused' | 'due'>;
 
 /** Fields that the schedule determines itself. */
 const ITS_OWN: readonly string[] = ['from', 'to'];
@@ -28,6 +32,7 @@ export class ExportSchedulesController {
     @Inject(ExportSchedules) private readonly schedules: ExportSchedules,
     @Inject(ExportJobs) private readonly jobs: ExportJobs,
     @Inject(ExportRunner) private readonly runner: ExportRunner,
+    @Inject(PendingUploads) private readonly uploads: PendingUploads,
     @Inject(APP_CONFIG) private readonly config: AppConfig,
   ) {}
 
@@ -107,9 +112,9 @@ export class ExportSchedulesController {
   @ApiResponse({ status: 422, description: 'A field is wrong (`details` names it), or the body changes no field.' })
   async change(@Req() request: FastifyRequest) {
     const manager = await this.access.authorizeSensitive(request, 'events:read');
-    const now = await this.schedule(request, manager);
-    const change = this.readChange(readBody(SCHEDULE_CHANGE, request), now, manager);
-    const changed = await this.schedules.change(manager, now.id, change);
+    const { id } = await this.schedule(request, manager);
+    const change = this.readChange(readBody(SCHEDULE_CHANGE, request), manager);
+    const changed = await this.schedules.change(manager, id, change);
     if (changed === null) throw new WeirError('not_found');
     return scheduleView(changed);
   }
@@ -127,35 +132,29 @@ export class ExportSchedulesController {
   @ApiResponse({ status: 404, description: 'There is no such schedule.' })
   async delete(@Req() request: FastifyRequest): Promise<void> {
     const manager = await this.access.authorize(request, 'events:read');
-    const removed = await this.schedules.remove(manager, idOf(request), manager.actor);
+    const id = idOf(request);
+    const runs = (await this.jobs.list(manager, id)).filter(isOpen).map((job) => job.id);
+    const remove = () => this.schedules.remove(manager, id, manager.actor);
+    const removed = await this.uploads.removing(manager, runs, remove);
     if (removed === false) throw new WeirError('not_found');
     if (removed.ended !== null) this.runner.end(removed.ended);
   }
 
-  /** @throws {WeirError} 422 for a change that contradicts the rest of the schedule */
+  /** @throws {WeirError} 422 for a change without fields, or a destination that is not allowed */
   private readChange(
-    { name, paused, due, format, filters, columns, bom, destination }: z.infer<typeof SCHEDULE_CHANGE>,
-    { order: now }: ExportSchedule,
+    { name, paused, due, ...more }: z.infer<typeof SCHEDULE_CHANGE>,
     manager: ActingManager,
   ): ScheduleChange {
-    const isOrder = [format, filters, columns, bom, destination].some((field) => field !== undefined);
+    const isOrder = Object.values(more).some((field) => field !== undefined);
     if (!isOrder && name === undefined && paused === undefined && due === undefined) {
       throw invalidRequest([{ path: '', message: 'must name at least one change' }]);
     }
-    const wanted = columns === undefined ? now.columns : (columns ?? undefined);
-    const { place, credentials } = readDestination(destination, this.config.exports);
-    const order = {
-      ...{ format: format ?? now.format, filters: filters ?? now.filters, bom: bom ?? now.bom },
-      destination: destination === undefined ? now.destination : place,
-      ...(wanted === undefined ? {} : { columns: wanted }),
-    };
-    checkTable(order);
-    checkTimes(filters);
-    checkFilters(order.filters, manager);
+    checkTimes(more.filters);
+    const { place, credentials } = readDestination(more.destination, this.config.exports);
     return {
       ...(name === undefined ? {} : { name }),
       ...(due === undefined ? {} : { due }),
-      ...(isOrder ? { order } : {}),
+      ...(isOrder ? { order: (stored: ExportOrder) => changedOrder(stored, more, place, manager) } : {}),
       ...(paused === undefined ? {} : { isPaused: paused }),
       ...(credentials === undefined ? {} : { credentials }),
     };
@@ -166,6 +165,27 @@ export class ExportSchedulesController {
     if (schedule === null) throw new WeirError('not_found');
     return schedule;
   }
+}
+
+/**
+ * @param place the new destination, if the change contains one
+ * @throws {WeirError} 422 for a change that contradicts the rest of the order
+ */
+function changedOrder(
+  stored: ExportOrder,
+  { columns, destination, ...change }: OrderChange,
+  place: ExportDestination,
+  manager: Reach,
+): ExportOrder {
+  const { format = stored.format, filters = stored.filters, bom = stored.bom } = change;
+  const shown = columns === undefined ? stored.columns : (columns ?? undefined);
+  const order = {
+    ...{ format, filters, bom, destination: destination === undefined ? stored.destination : place },
+    ...(shown === undefined ? {} : { columns: shown }),
+  };
+  checkTable(order);
+  checkFilters(order.filters, manager);
+  return order;
 }
 
 /** @throws {WeirError} 422 naming each filter of time, which the schedule sets itself */

@@ -13,6 +13,7 @@ import {
   sealCredentials,
   type SealingKey,
 } from '../new-export.js';
+import type { ExportOrder } from '../export-job.js';
 import type { S3Credentials } from '../../object-storage/index.js';
 import { dueAfter, dueUntil, SETTLE_SECONDS } from './due-times.js';
 import {
@@ -28,9 +29,14 @@ import {
 export const MAX_SCHEDULES = 20;
 
 /** The fields to change. */
-export interface ScheduleChange extends Partial<ScheduleFields> {
+export interface ScheduleChange extends Partial<Pick<ScheduleFields, 'name' | 'due'>> {
   readonly isPaused?: boolean;
-  /** Credentials of the bucket in `order`. */
+  /**
+   * Returns the order after the change. It is called with the stored order, in the transaction that stores the result, so that concurrent
+   * changes of other fields are kept. It may throw: then nothing is changed.
+   */
+  readonly order?: (stored: ExportOrder) => ExportOrder;
+  /** Credentials of the bucket that `order` sets. Credentials and bucket are always changed together. */
   readonly credentials?: S3Credentials;
 }
 
@@ -93,7 +99,11 @@ export class ExportSchedules {
     });
   }
 
-  /** Changes a schedule and makes the author of the change responsible for it. Null if there is no such schedule. */
+  /**
+   * Changes a schedule and makes the author of the change responsible for it. Null if there is no such schedule.
+   *
+   * @throws DatabaseError | DatabaseUnavailable, and the errors of `change.order`
+   */
   async change(manager: ActingManager, id: string, change: ScheduleChange): Promise<ExportSchedule | null> {
     const { accountId, actor } = manager;
     const owner = { accountId, id, scheduleId: id };
@@ -102,7 +112,8 @@ export class ExportSchedules {
       await lockExports(transaction, accountId);
       const [now] = await select(transaction, manager, id);
       if (now === undefined) return null;
-      const { name = now.name, due = now.due, order = now.order, isPaused = now.isPaused } = change;
+      const { name = now.name, due = now.due, isPaused = now.isPaused } = change;
+      const order = change.order?.(now.order) ?? now.order;
       const { nowMs } = await standing(transaction, accountId);
       // Due times that passed during a pause, or that the change removes, are skipped: the next file covers their events.
       const isReset = change.due !== undefined || (now.isPaused && !isPaused);

@@ -1,11 +1,12 @@
 /**
  * The OpenAPI document and the page /docs, generated from the routes. The differences between providers are described here as well.
  */
+import { hash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Controller, Get, Headers, Inject, NotFoundException, Res } from '@nestjs/common';
-import { ApiExcludeController, type OpenAPIObject } from '@nestjs/swagger';
+import { ApiExcludeController } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { withCodeSamples } from './code-samples.js';
 import { DOCS_CONTENT_SECURITY_POLICY, docsPage } from './docs-page.js';
@@ -15,20 +16,22 @@ import { ApiDocument } from './openapi.js';
 @ApiExcludeController()
 @Controller()
 export class ApiDocsController {
-  private page: string | undefined;
-  private withSamples: OpenAPIObject | undefined;
+  private page: Buffer | undefined;
+  private plain: SentJson | undefined;
+  private withSamples: SentJson | undefined;
   private files: ReturnType<typeof rendererFiles> | undefined;
 
   constructor(@Inject(ApiDocument) private readonly api: ApiDocument) {}
 
   @Get('openapi.json')
-  openapi(): OpenAPIObject {
-    return this.api.document;
+  openapi(@Headers('if-none-match') known: string | undefined, @Res() reply: FastifyReply): Promise<void> {
+    this.plain ??= sentJson(this.api.document);
+    return sendUnlessKnown(reply, this.plain, known);
   }
 
   @Get('docs')
   async docs(@Res() reply: FastifyReply): Promise<void> {
-    this.page ??= docsPage(this.api.document, this.renderer()?.plain);
+    this.page ??= Buffer.from(docsPage(this.api.document, this.renderer()?.plain));
     await reply
       .header('content-security-policy', DOCS_CONTENT_SECURITY_POLICY)
       .type('text/html; charset=utf-8')
@@ -37,9 +40,9 @@ export class ApiDocsController {
 
   /** The same document with code samples for each operation, which only people need. */
   @Get('docs/openapi.json')
-  documented(): OpenAPIObject {
-    this.withSamples ??= withCodeSamples(this.api.document);
-    return this.withSamples;
+  documented(@Headers('if-none-match') known: string | undefined, @Res() reply: FastifyReply): Promise<void> {
+    this.withSamples ??= sentJson(withCodeSamples(this.api.document));
+    return sendUnlessKnown(reply, this.withSamples, known);
   }
 
   @Get('docs/redoc.js')
@@ -59,6 +62,24 @@ export class ApiDocsController {
     this.files ??= rendererFiles();
     return this.files;
   }
+}
+
+/** A JSON document as it is sent. It is serialised once, because anybody may request it at any rate. */
+interface SentJson {
+  readonly bytes: Buffer;
+  readonly etag: string;
+}
+
+function sentJson(document: object): SentJson {
+  const bytes = Buffer.from(JSON.stringify(document));
+  return { bytes, etag: `"${hash('sha256', bytes, 'base64url')}"` };
+}
+
+/** @param known the entity tags of the versions that the client has */
+async function sendUnlessKnown(reply: FastifyReply, { bytes, etag }: SentJson, known = ''): Promise<void> {
+  void reply.headers({ etag, 'cache-control': 'no-cache' });
+  if (known.includes(etag)) await reply.code(304).send();
+  else await reply.type('application/json; charset=utf-8').send(bytes);
 }
 
 /** The files that the build places next to the server, found both from source and from the build. */

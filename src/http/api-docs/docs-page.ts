@@ -42,7 +42,7 @@ export function docsPage(document: OpenAPIObject, script: Buffer | undefined): s
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1">
 <title>${text(title)} API</title><style>${STYLE}</style></head><body>
-<details id="authentication"><summary>Ways to sign in</summary>${authentication(document)}</details>
+<details id="authentication"><summary>Authentication</summary>${authentication(document)}</details>
 <details id="errors"><summary>Errors</summary>${errors()}</details>
 <noscript><p>The routes are shown by a script. <a href="openapi.json">openapi.json</a> describes version ${text(version)} for programs.</p></noscript>
 ${redoc}

@@ -14,7 +14,7 @@ interface Sent {
   readonly network: string;
 }
 
-/** What the outbox counts at a moment for a network. */
+/** The mails that the outbox counts for a network at a given time. */
 function earlierOf(sent: readonly Sent[], atMs: number, network: string): EarlierMails {
   const day = sent.filter((mail) => mail.atMs > atMs - DAY_MS);
   return {

@@ -34,7 +34,7 @@ interface MailRequest {
   readonly requester?: string | null;
 }
 
-/** The number of other rows with the same mail to the same address, by how much older than a row they are at most. */
+/** The numbers of other rows with the same mail to the same address that were created within a minute, an hour and a day before a row. */
 export interface EarlierMails {
   readonly withinMinute: number;
   readonly withinHour: number;

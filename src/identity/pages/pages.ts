@@ -121,7 +121,7 @@ export function resetPage(token: string, shown: Shown = {}): string {
 /** Actions that outlive a session, such as a new key, require the password again. */
 export function reauthenticatePage(email: string, shown: Shown = {}): string {
   const fields = userName(email) + passwordField('password', 'Password', 'current-password');
-  const body = `<h1>Enter your password again</h1>${messages(shown)}<p>You are signed in as <strong>${text(email)}</strong>. Creating keys and management tokens requires that the password was entered within the last ten minutes.</p>${form('/auth/reauthenticate', fields, 'Go on')}`;
+  const body = `<h1>Enter your password again</h1>${messages(shown)}<p>You are signed in as <strong>${text(email)}</strong>. Creating keys and management tokens requires that the password was entered within the last ten minutes.</p>${form('/auth/reauthenticate', fields, 'Continue')}`;
   return page('Enter your password again', card(body) + links(['/auth/account', 'Your account']));
 }
 
@@ -144,7 +144,7 @@ export function accountPage(
     `<h2>Sessions</h2><table><tr><th>From</th><th>Last seen</th><th></th></tr>${rows.join('')}</table>`,
     `<h2>Change the password</h2>${form('/auth/password', userName(email) + passwordField('current_password', 'Current password', 'current-password') + passwordField('new_password', 'New password', 'new-password'), 'Change password')}`,
     `<h2>Change the e-mail address</h2>${form('/auth/email', emailField(undefined, 'new_email', 'New e-mail address') + passwordField('password', 'Password', 'current-password'), 'Send a confirmation link')}`,
-    `<h2>Close the account</h2><p>Its keys and management tokens stop working at once. This cannot be undone.</p>${form('/auth/close-account', userName(email) + passwordField('password', 'Password', 'current-password', 'closing_password'), 'Close it', ' class="quiet"')}`,
+    `<h2>Close the account</h2><p>Its keys and management tokens stop working at once. This cannot be undone.</p>${form('/auth/close-account', userName(email) + passwordField('password', 'Password', 'current-password', 'closing_password'), 'Close the account', ' class="quiet"')}`,
   ];
   return page('Your account', cards.map(card).join(''), { wide: true });
 }
@@ -164,6 +164,6 @@ function programOf(userAgent: string): string {
 function sessionRow(session: SessionView, isThis: boolean): string {
   const from = [programOf(session.userAgent ?? ''), session.address ?? ''].filter(Boolean).join(' · ');
   const seen = session.lastSeenAt.toISOString().slice(0, 16).replace('T', ' ');
-  const end = isThis ? 'this one' : form(`/auth/sessions/${session.id}/end`, '', 'End', ' class="quiet"');
+  const end = isThis ? 'this session' : form(`/auth/sessions/${session.id}/end`, '', 'End', ' class="quiet"');
   return `<tr><td>${text(from)}</td><td>${seen} UTC</td><td>${end}</td></tr>`;
 }

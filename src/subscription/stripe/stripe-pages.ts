@@ -46,8 +46,9 @@ export class StripePages {
         client_reference_id: accountId,
         ...(customerId === null ? {} : { customer: customerId }),
         subscription_data: { metadata: { [ACCOUNT_METADATA]: accountId } },
-        success_url: `${this.baseUrl}/?subscription=taken`,
-        cancel_url: `${this.baseUrl}/?subscription=left`,
+        // The dashboard waits for the confirmation of the payment, which arrives by webhook.
+        success_url: `${this.baseUrl}/subscription?paid=1`,
+        cancel_url: `${this.baseUrl}/subscription`,
       }),
     );
     if (url === null) throw new WeirError('unavailable', { retryAfterSeconds: 1 });
@@ -61,7 +62,10 @@ export class StripePages {
    */
   async portal(customerId: string | null): Promise<string> {
     if (this.stripe === undefined || customerId === null) throw notSetUp();
-    const session = this.stripe.billingPortal.sessions.create({ customer: customerId, return_url: `${this.baseUrl}/` });
+    const session = this.stripe.billingPortal.sessions.create({
+      customer: customerId,
+      return_url: `${this.baseUrl}/subscription`,
+    });
     return (await answered(session)).url;
   }
 }

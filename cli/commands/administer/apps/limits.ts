@@ -15,7 +15,7 @@ const OUTPUT = z.strictObject({ schemaVersion: z.literal(1), app: APP_DETAIL });
 /** `weir apps limits`: shows or sets the limits of an app, which can be lower than the operator's. */
 export const appsLimits = defineCommand({
   usage: 'limits <app>',
-  summary: 'Set the rate limits of an app',
+  summary: 'Show or set the rate limits of an app',
   positionals: APP_ARGUMENT,
   options: {
     ...SERVER_OPTIONS,

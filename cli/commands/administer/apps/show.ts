@@ -24,6 +24,6 @@ export const appsShow = defineCommand({
     const app = await client.detail(await client.named(args.app));
     const report: z.infer<typeof OUTPUT> = { schemaVersion: 1, app };
     await write(io.stdout, args.json ? `${JSON.stringify(report)}\n` : appText(app));
-    return { exit: EXIT.ok, words: 'the app after the change' };
+    return { exit: EXIT.ok, words: `app ${app.id}` };
   },
 });

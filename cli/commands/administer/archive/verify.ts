@@ -38,7 +38,9 @@ export const archiveVerify = defineCommand({
     ];
     await write(io.stdout, json ? `${JSON.stringify({ schemaVersion: 1, ...report })}\n` : lines.join(''));
     const words =
-      problems.length === 0 ? `${plural(parts, 'part')} verified` : `${problems.length} of ${parts} parts are damaged`;
+      problems.length === 0
+        ? `${plural(parts, 'part')} verified`
+        : `${problems.length} of ${parts} parts are damaged or missing`;
     return { exit: problems.length === 0 ? EXIT.ok : EXIT.findings, words };
   },
 });

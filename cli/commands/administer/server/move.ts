@@ -14,14 +14,17 @@ export const serverMove = defineCommand({
       throw usageError('DATABASE_URL is not set: it must name the PostgreSQL database that receives the data');
     }
     const { assertMade, migrate, moveDatabase, openDatabase } = await import('../../../../src/database/index.js');
+    const { makePartitions, weeksOfLog } = await import('../../../../src/events/index.js');
     const tables = await refused(async () => {
       assertMade(config.dataDir);
       const source = await openDatabase({ kind: 'embedded', dataDir: config.dataDir });
       try {
         await migrate(source);
+        const weeks = await weeksOfLog(source.sql);
         return await withDatabase(config, async (target) => {
           await migrate(target);
-          return moveDatabase(source, target);
+          // Without its partition, every moved event would be in the default partition, which retention and the archive do not read.
+          return moveDatabase(source, target, (transaction) => makePartitions(transaction, weeks));
         });
       } finally {
         await source.close();

@@ -26,6 +26,8 @@ export const serverStart = defineCommand({
       try {
         await weir.listen();
         await write(io.stdout, welcomeText(config, weir.bootstrapFile));
+        // Closing in order is impossible then, and acknowledged events are stored.
+        void weir.lost.then(() => process.exit(EXIT.unavailable));
         await interruption(io);
       } finally {
         await weir.close();

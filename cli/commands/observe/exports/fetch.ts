@@ -49,7 +49,7 @@ export const exportsFetch = defineCommand({
     if (args.json) await write(io.stdout, `${JSON.stringify(report)}\n`);
     return {
       exit: EXIT.ok,
-      words: `${job.bytes} bytes in ${args.output}, SHA-256 ${job.sha256 ?? 'unknown'}, as exported`,
+      words: `${job.bytes} bytes in ${args.output}, SHA-256 ${job.sha256 ?? 'unknown'} verified`,
     };
   },
 });

@@ -28,7 +28,7 @@ const USE = z.object({
   kept_30d: z
     .int()
     .nullable()
-    .describe('Number of those `hits_30d` that would have been refused or redacted without the exception.'),
+    .describe('Number of the events in `hits_30d` that would have been refused or redacted without the exception.'),
   last_hit: z.string().nullable(),
 });
 const LISTED = z.array(EXCEPTION.extend(USE.shape));

@@ -1346,7 +1346,7 @@ export interface paths {
         };
         /**
          * Calls and refusals of an app in the last ten minutes. Scope `events:read`.
-         * @description The refusals are those of all replicas, with a delay of up to a second. Calls with an unknown key are not counted; calls with a deleted or expired key of the app, or with a wrong secret, are counted as status 401.
+         * @description The refusals are those of all replicas, with a delay of up to a second. A token for one environment gets those of calls with a key of that environment. Calls with an unknown key are not counted; calls with a deleted or expired key of the app, or with a wrong secret, are counted as status 401.
          */
         get: operations["getAppReception"];
         put?: never;
@@ -4431,7 +4431,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The request is malformed; `details` names the wrong fields. */
+            /** @description The name is wrong or taken, or the account has 500 apps that are not archived. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -5088,7 +5088,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The request is malformed; `details` names the wrong fields. */
+            /** @description A field is wrong (`details` names it), or the account has 2000 keys; while keys are replaced, it may have twice as many. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -5198,7 +5198,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The request is malformed; `details` names the wrong fields. */
+            /** @description A field is wrong (`details` names it), or the account has 2000 keys; while keys are replaced, it may have twice as many. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -5472,7 +5472,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The request is malformed; `details` names the wrong fields. */
+            /** @description A field is wrong (`details` names it), or the account has 500 tokens. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -5797,7 +5797,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         /**
-                         * @description `already_verified`: the address was confirmed before. `already_verified_without_password`: as well, but no password is valid until one is chosen by a reset.
+                         * @description `already_verified`: the address was confirmed before. `already_verified_without_password`: the address was confirmed before, but no password is valid until a new one is chosen by a reset.
                          * @enum {string}
                          */
                         status: "verified" | "already_verified" | "already_verified_without_password";
@@ -8830,7 +8830,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too many requests; `Retry-After` contains the waiting time. */
+            /** @description The account has 10 exports, or all accounts have 20 exports, running on this server; the message names the limit, and `Retry-After` says when to try again. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -11084,7 +11084,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Milliseconds from sending the call to the last byte of its answer. Default: the time since Weir was asked about the call. */
+                /** @description Milliseconds from sending the call to the last byte of its answer. Default: the time since the call was submitted. */
                 "x-weir-latency-ms"?: number;
                 /** @description Description of the failure, if `x-weir-ended` is `error`. */
                 "x-weir-error"?: "upstream_unreachable" | "upstream_timeout";

@@ -81,9 +81,9 @@ class AsyncApps(AsyncGroup):
         await self._sender.none("DELETE", "/v1/apps/{}", "management_token", (app,), {})
 
     async def reception(self, app: str | int) -> t.AppReception:
-        """The refusals are those of all replicas, with a delay of up to a second. Calls with an unknown key are not
-        counted; calls with a deleted or expired key of the app, or with a wrong secret, are counted as status
-        401."""
+        """The refusals are those of all replicas, with a delay of up to a second. A token for one environment gets
+        those of calls with a key of that environment. Calls with an unknown key are not counted; calls with a
+        deleted or expired key of the app, or with a wrong secret, are counted as status 401."""
         answer: t.AppReception = await self._sender.json("GET", "/v1/apps/{}/reception", "management_token", (app,), {})
         return answer
 

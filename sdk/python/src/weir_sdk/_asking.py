@@ -93,7 +93,7 @@ def retried(config: Config, headers: list[tuple[str, str]], deadline: float) -> 
 
 
 def asking(config: Config, question: Question, deadline: float) -> Steps[tuple[Verdict, bool]]:
-    """Asks Weir. Returns the verdict, and whether it was Weir that gave it."""
+    """Asks Weir. Returns the verdict, and whether Weir gave it."""
     headers = [
         ("Authorization", f"Bearer {config.api_key}"),
         ("Idempotency-Key", uuid4().hex),

@@ -1,4 +1,4 @@
-"""The entry points with a deadline that a busy machine meets; other tests cover deadlines."""
+"""The entry points with a deadline that is long enough for a busy machine; other tests cover deadlines."""
 
 from __future__ import annotations
 

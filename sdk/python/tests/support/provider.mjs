@@ -1,4 +1,4 @@
-/** A simulated provider for the tests in Python: prints its address and one where what arrived can be read; ends with its stdin. */
+/** A simulated provider for the tests in Python: prints its address and an address that returns the requests; ends with its stdin. */
 import { createServer } from 'node:http';
 import { requireOfTests } from '../../../../scripts/packages-apart.mjs';
 

@@ -24,13 +24,13 @@ export class ByBeginning<Item extends { readonly beginning: RegExp | undefined }
   /** Prepared lists by their items, because few lists cover many shapes. */
   private readonly made = new Map<string, Made>();
 
-  /** @param make prepares a list of items once, for all positions where exactly these can begin */
+  /** @param make prepares a list of items once, for all positions where exactly these items can begin */
   constructor(
     private readonly items: readonly Item[],
     private readonly make: (items: readonly Item[]) => Made,
   ) {}
 
-  /** The prepared list of the items that may begin at `position`, in their order; it may include items that cannot. */
+  /** The prepared list of the items that may begin at `position`, in their order. The list may include items that cannot begin there. */
   at(text: string, position: number): Made {
     return this.atShape(shapeAt(text, position), text.charCodeAt(position));
   }

@@ -1,16 +1,11 @@
-import type { TextHint } from '../detector.js';
+import { append } from '../../steps/steps.js';
+import type { StreamableScan, TextHint } from '../detector.js';
 import type { Finding } from '../../model/finding.js';
-import { isReportable, type Island } from './disguises.js';
-import type { EncodedRun } from './encoded-runs.js';
-import { resolveOverlaps } from './resolve-overlaps.js';
-import type { Inner, SharedReading } from './shared-reading.js';
-
-/** Finds patterns in one text, as written or with `hidden` letters decoded; ranges refer to that text. */
-export type ScanOnce<Code extends string> = (
-  reading: SharedReading,
-  hint: TextHint | undefined,
-  hidden: boolean,
-) => readonly Finding<Code>[];
+import { DisguisedStream } from './disguised-stream.js';
+import { EncodedScan } from './encoded-scan.js';
+import { scanIslands, type IslandStream, type ScanOnce } from './island-scan.js';
+import { joinReadings } from './join-readings.js';
+import { SharedReading } from './shared-reading.js';
 
 /** Maximum depth of nested encoded runs: base64 in base64. */
 const DEEPEST = 2;
@@ -29,50 +24,38 @@ export function scanAll<Code extends string>(
   const runs = depth < DEEPEST ? reading.runs : [];
   if (islands.length === 0 && runs.length === 0) return plain;
   const findings = [...plain];
-  for (const island of islands) for (const finding of scanIsland(scan, island, hint)) findings.push(finding);
-  for (const run of runs) for (const finding of scanRun(scan, run, hint, depth)) findings.push(finding);
+  append(findings, scanIslands(scan, reading, hint));
+  const inRuns = encodedScan(scan, hint, depth);
+  for (const { place, reading: inRun } of runs) append(findings, inRuns.read(place, inRun));
   return findings.length === plain.length ? plain : joinReadings(findings);
 }
 
-function scanIsland<Code extends string>(
+/** A scan of the decoded runs of a text. @param depth number of encodings around the text */
+export function encodedScan<Code extends string>(
   scan: ScanOnce<Code>,
-  { place, reading }: Inner<Island>,
-  hint: TextHint | undefined,
-): Finding<Code>[] {
-  return scan(reading, hint, true)
-    .map((finding) => ({ ...finding, start: finding.start + place.from, end: finding.end + place.from }))
-    .filter((finding) => isReportable(place, finding));
-}
-
-/**
- * Scans a decoded run and returns, for each code, the finding with the highest score. Each finding covers the whole run except its first
- * words, because a part of base64 cannot be masked separately.
- */
-export function scanRun<Code extends string>(
-  scan: ScanOnce<Code>,
-  { place, reading }: Inner<EncodedRun>,
   hint: TextHint | undefined,
   depth = 0,
-): Finding<Code>[] {
-  const surest = new Map<Code, number>();
-  for (const { code, score } of scanAll(scan, reading, hint, depth + 1))
-    surest.set(code, Math.max(score, surest.get(code) ?? 0));
-  return [...surest].map(([code, score]) => ({ code, score, start: place.from, end: place.end }));
+): EncodedScan<Code> {
+  return new EncodedScan((reading) => scanAll(scan, reading, hint, depth + 1));
 }
 
 /**
- * Merges the findings of several readings of a text: if two with the same code overlap, the longer wins. Different codes do not
- * compete, because one reading does not disprove another.
- *
- * @returns a new list sorted by start
+ * Builds a scan out of a search in one reading of a text: it also reads the parts with hidden letters, with the letters decoded. Encoded
+ * runs are not read, since a short word may occur in decoded bytes by chance.
  */
-export function joinReadings<Code extends string>(findings: readonly Finding<Code>[]): Finding<Code>[] {
-  const byCode = new Map<Code, Finding<Code>[]>();
-  for (const finding of findings) {
-    const known = byCode.get(finding.code);
-    if (known === undefined) byCode.set(finding.code, [finding]);
-    else known.push(finding);
-  }
-  const joined = [...byCode.values()].flatMap((ofCode) => resolveOverlaps(ofCode));
-  return joined.sort((a, b) => a.start - b.start || b.end - a.end || b.score - a.score || (a.code < b.code ? -1 : 1));
+export function withHiddenLetters<Code extends string>(
+  scan: ScanOnce<Code>,
+  stream: (hidden: boolean, hint: TextHint | undefined, codes: ReadonlySet<Code>) => IslandStream<Code>,
+): StreamableScan<Code> {
+  return Object.assign(
+    (text: string, hint?: TextHint, shared?: SharedReading) =>
+      scanAll(scan, SharedReading.of(text, shared), hint, DEEPEST),
+    {
+      stream: (hint: TextHint | undefined, codes: ReadonlySet<Code>) =>
+        new DisguisedStream<Code>({
+          plain: stream(false, hint, codes),
+          hidden: () => stream(true, hint, codes),
+        }),
+    },
+  );
 }

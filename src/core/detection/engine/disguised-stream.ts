@@ -1,34 +1,38 @@
 import { append } from '../../steps/steps.js';
 import type { ScanStream, Settled } from '../detector.js';
 import type { Finding } from '../../model/finding.js';
-import { begunSign, ISLAND_LEFT, ISLAND_RIGHT, isReportable, nextSign, type Island } from './disguises.js';
+import { ISLAND_LEFT, ISLAND_RIGHT, nextSign } from './disguises.js';
 import { EncodedRuns, type EncodedRun } from './encoded-runs.js';
+import { extendIsland, reportedIn, type GrowingIsland, type IslandStream } from './island-scan.js';
 import { SeparatedRuns } from './separated-runs.js';
+import { heldFrom } from './sign-chain.js';
 import { ownCopy } from './own-copy.js';
-import { joinReadings } from './disguised-scan.js';
+import { joinReadings } from './join-readings.js';
 
 /** The scans that make up a streamed scan of a text, including its hidden parts. */
 export interface Readings<Code extends string> {
   /** The scan of the text as written. */
   readonly plain: ScanStream<Code>;
   /** Creates a scan of a part with hidden letters. */
-  readonly hidden: () => ScanStream<Code>;
-  /** Scans a decoded run; findings have offsets in the whole text. */
-  readonly inRun: (run: EncodedRun) => readonly Finding<Code>[];
+  readonly hidden: () => IslandStream<Code>;
+  /** Scans a decoded run; findings have offsets in the whole text. Without it, runs are not decoded. */
+  readonly inRun?: (run: EncodedRun) => readonly Finding<Code>[];
 }
 
 /** An island that is not complete yet. */
 interface OpenIsland<Code extends string> {
-  readonly island: { readonly from: number; readonly sign: number; to: number };
-  readonly stream: ScanStream<Code>;
+  readonly island: GrowingIsland;
+  readonly stream: IslandStream<Code>;
+  /** The text from the start of the island to its first sign. */
+  readonly left: string;
   /** Offsets in the whole text up to which the island was fed (`fed`) and is settled (`upTo`). */
   fed: number;
   upTo: number;
 }
 
 /**
- * Finds in a text that arrives in pieces what `scanAll` finds in the whole text. Text that may become a sign of hidden letters is withheld
- * from all scans until this is decided, so that no scan releases text that is part of another scan's finding.
+ * Scans a text that arrives in pieces, with the same findings as `scanAll` on the whole text. Text that may become a sign of hidden
+ * letters is withheld from all scans until this is decided, so that no scan releases text that is part of another scan's finding.
  */
 export class DisguisedStream<Code extends string> implements ScanStream<Code> {
   private readonly runs = new EncodedRuns();
@@ -48,15 +52,13 @@ export class DisguisedStream<Code extends string> implements ScanStream<Code> {
   constructor(private readonly readings: Readings<Code>) {}
 
   push(piece: string): Settled<Code> {
-    this.takeRuns(this.runs.push(piece));
-    this.takeRuns(this.rows.push(piece));
+    this.takeRuns((reader) => reader.push(piece));
     this.feed(this.begun + piece, false);
     return this.settle(Infinity);
   }
 
   end(): Settled<Code> {
-    this.takeRuns(this.runs.end());
-    this.takeRuns(this.rows.end());
+    this.takeRuns((reader) => reader.end());
     this.feed(this.begun, true);
     this.closeIsland();
     const { findings, upTo } = this.readings.plain.end();
@@ -65,13 +67,15 @@ export class DisguisedStream<Code extends string> implements ScanStream<Code> {
     return this.settle(upTo);
   }
 
-  private takeRuns(runs: readonly EncodedRun[]): void {
-    for (const run of runs) append(this.waiting, this.readings.inRun(run));
+  private takeRuns(read: (reader: EncodedRuns | SeparatedRuns) => readonly EncodedRun[]): void {
+    const { inRun } = this.readings;
+    if (inRun === undefined) return;
+    for (const reader of [this.runs, this.rows]) for (const run of read(reader)) append(this.waiting, inRun(run));
   }
 
   /** Feeds text to all scans: up to each sign, and finally up to the position where a sign may have begun. */
   private feed(text: string, atEnd: boolean): void {
-    let sure = atEnd ? text.length : begunSign(text);
+    let sure = atEnd ? text.length : heldFrom(text);
     const base = this.fed;
     let from = 0;
     for (let sign = nextSign(text, 0); sign !== undefined && sign.start < sure; sign = nextSign(text, sign.end)) {
@@ -91,10 +95,14 @@ export class DisguisedStream<Code extends string> implements ScanStream<Code> {
     if (this.open === undefined || start >= this.open.island.to) {
       this.closeIsland();
       const from = Math.max(0, start - ISLAND_LEFT);
-      this.open = { island: { from, sign: start, to: 0 }, stream: this.readings.hidden(), fed: from, upTo: from };
-      this.feedIsland(this.open, this.tail.slice(this.tail.length - (start - from)));
+      const island = { from, sign: start, to: 0, end };
+      const left = this.tail.slice(this.tail.length - (start - from));
+      this.open = { island, stream: this.readings.hidden(), left, fed: from, upTo: from };
+      this.feedIsland(this.open, left);
     }
-    this.open.island.to = end + ISLAND_RIGHT;
+    const { island } = this.open;
+    island.end = end;
+    island.to = Math.max(island.to, end + ISLAND_RIGHT);
   }
 
   private pass(text: string): void {
@@ -102,13 +110,22 @@ export class DisguisedStream<Code extends string> implements ScanStream<Code> {
     const { findings, upTo } = this.readings.plain.push(text);
     append(this.waiting, findings);
     this.plainUpTo = upTo;
-    if (this.open !== undefined) this.feedIsland(this.open, text.slice(0, this.open.island.to - this.open.fed));
+    this.passIsland(text);
     this.fed += text.length;
     this.tail =
       this.tail.length + text.length > 2 * ISLAND_LEFT
         ? ownCopy((this.tail + text).slice(-ISLAND_LEFT))
         : this.tail + text;
-    if (this.open !== undefined && this.open.fed >= this.open.island.to) this.closeIsland();
+  }
+
+  private passIsland(text: string): void {
+    for (let from = 0; this.open !== undefined && from < text.length;) {
+      const open: OpenIsland<Code> = this.open;
+      const part = text.slice(from, from + open.island.to - open.fed);
+      this.feedIsland(open, part);
+      from += part.length;
+      if (open.fed >= open.island.to && !extendIsland(open.island, open.stream)) this.closeIsland();
+    }
   }
 
   private feedIsland(open: OpenIsland<Code>, text: string): void {
@@ -123,12 +140,8 @@ export class DisguisedStream<Code extends string> implements ScanStream<Code> {
   }
 
   private tellIsland(open: OpenIsland<Code>, { findings, upTo }: Settled<Code>): void {
-    const { from } = open.island;
-    open.upTo = from + upTo;
-    for (const { start, end, ...rest } of findings) {
-      const finding: Finding<Code> = { ...rest, start: start + from, end: end + from };
-      if (isReportable(open.island satisfies Pick<Island, 'from' | 'sign'>, finding)) this.waiting.push(finding);
-    }
+    open.upTo = open.island.from + upTo;
+    append(this.waiting, reportedIn(open.island, findings, open.left));
   }
 
   /** Returns the runs of overlapping findings that no further finding can join. */

@@ -1,8 +1,20 @@
-import { AGAIN, AMPERSAND, BACKSLASHES, HEX, HIDING_ENTITIES, LONGEST_SPELLING, OCTAL, PERCENT } from './spellings.js';
+import {
+  AGAIN,
+  AMPERSAND,
+  BACKSLASHES,
+  COLOUR_BEGIN,
+  COLOUR_CODES,
+  HEX,
+  HIDING_CODES,
+  HIDING_ENTITIES,
+  LONGEST_SPELLING,
+  OCTAL,
+  PERCENT,
+} from './spellings.js';
 
-/** Invisible characters; normalisation removes single ones, but not many in a row. */
+/** Invisible characters of the basic plane, except combining lines. */
 const OFTEN_INVISIBLE =
-  '[\\u00ad\\u034f\\u0483-\\u0489\\u0600-\\u0605\\u061c\\u06dd\\u070f\\u0890\\u0891\\u08e2\\u115f\\u1160\\u17b4\\u17b5\\u180b-\\u180f\\u1ab0-\\u1aff\\u1dc0-\\u1dff\\u200b-\\u200f\\u202a-\\u202e\\u2060-\\u206f\\u20d0-\\u20ff\\u3164\\ufe00-\\ufe0f\\ufe20-\\ufe2f\\ufeff\\uffa0\\ufff0-\\ufffb]';
+  '[\\u00ad\\u034f\\u0483-\\u0489\\u0600-\\u0605\\u061c\\u06dd\\u070f\\u0890\\u0891\\u08e2\\u115f\\u1160\\u17b4\\u17b5\\u180b-\\u180f\\u1ab0-\\u1aff\\u1dc0-\\u1dff\\u200b-\\u200f\\u202a-\\u202e\\u2060-\\u206f\\u20d0-\\u20ff\\u3164\\ua670-\\ua672\\ufe00-\\ufe0f\\ufe20-\\ufe2f\\ufeff\\uffa0\\ufff0-\\ufffb]';
 
 /** Matches a sign of hidden letters, which makes a second reading necessary. */
 const SIGN = new RegExp(
@@ -13,18 +25,19 @@ const SIGN = new RegExp(
     // Ignorable characters beyond the basic plane: number signs, controls of hieroglyphs, shorthand and music, tags, and code points
     // reserved for them.
     '\\ud804[\\udcbd\\udccd]|\\ud80d[\\udc30-\\udc3f]|\\ud82f[\\udca0-\\udca3]|\\ud834[\\udd73-\\udd7a]|[\\udb40-\\udb43][\\udc00-\\udfff]',
-    `${OFTEN_INVISIBLE}{2}`,
-    `${PERCENT}(?:(?:25){0,4}${HEX}|u(?:00[2-7]|[02f][0-9a-f])|[cdeCDE][0-9a-fA-F]%)`,
+    // The text as written has a boundary between an invisible character and a word.
+    `${OFTEN_INVISIBLE}{2}|${OFTEN_INVISIBLE}(?=[a-z0-9_])`,
+    `${PERCENT}(?:(?:25){0,4}${HEX}|u(?:[02f][0-9a-f]|${HIDING_CODES})|[cdeCDE][0-9a-fA-F]%)`,
     // A letter in quoted-printable, or a continued line; excludes numbers after an equals sign.
     `=(?:${HEX}[a-z_@.=-]|[2-7][A-F](?![A-Fa-f0-9])|\\r?\\n[a-z0-9=])`,
-    `${AMPERSAND}${AGAIN}(?:#(?:[xX][0-9a-fA-F]{2,9}|[0-9]{2,9})|(?:${HIDING_ENTITIES});)`,
-    `${BACKSLASHES}(?:x${HEX}|u(?:00[0-7a]|03[4-6]|11[56]|17b|18[0]|20|2[4-8]|31|d82f|d834|d83c|db4|f[ef])|u\\{|U000|${OCTAL})`,
+    `${AMPERSAND}${AGAIN}(?:#(?:[xX][0-9a-fA-F]{2,9}|[0-9]{2,9})|${HIDING_ENTITIES})`,
+    `${BACKSLASHES}(?:x${HEX}|u(?:${HIDING_CODES})|[ux]\\{|U000|${OCTAL})|${COLOUR_BEGIN}`,
   ].join('|'),
   'gi',
 );
 /** Matches the first character of any sign; most texts contain none. */
 const MAY_HIDE =
-  /[%&=\\\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u00ad\u0300-\u036f\u0483-\u0489\u0600-\u0605\u061c\u06dd\u070f\u0890\u0891\u08e2\u115f\u1160\u17b4\u17b5\u180b-\u180f\u1ab0-\u1aff\u1dc0-\u1dff\u200b-\u200f\u202a-\u202e\u2060-\u206f\u20d0-\u20ff\u2474-\u24b5\u24eb-\u24ff\u2776-\u2793\u2800\u3164\ud804\ud80d\ud82f\ud834\ud83c\udb40-\udb43\ufe00-\ufe0f\ufe20-\ufe2f\ufe60\ufe68\ufe6a\ufeff\uff05\uff06\uff3c\uffa0\ufff0-\ufffb]/;
+  /[%&=\\\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u00ad\u0300-\u036f\u0483-\u0489\u0600-\u0605\u061c\u06dd\u070f\u0890\u0891\u08e2\u115f\u1160\u17b4\u17b5\u180b-\u180f\u1ab0-\u1aff\u1dc0-\u1dff\u200b-\u200f\u202a-\u202e\u2060-\u206f\u20d0-\u20ff\u2474-\u24b5\u24eb-\u24ff\u2776-\u2793\u2800\u3164\ua670-\ua672\ud804\ud80d\ud82f\ud834\ud83c\udb40-\udb43\ufe00-\ufe0f\ufe20-\ufe2f\ufe60\ufe68\ufe6a\ufeff\uff05\uff06\uff3c\uffa0\ufff0-\ufffb]/;
 
 /**
  * Characters that are removed from between the letters of a sign when it is read. Each matches in only one way; otherwise the search time
@@ -38,6 +51,7 @@ const BEGUN = new RegExp(
     `${PERCENT}(?:25|${UNSEEN}){0,24}(?:[0-9a-f]?${UNSEEN}*[0-9a-f]?${UNSEEN}*|u(?:[0-9a-f]|${UNSEEN}){0,8}|[cde][0-9a-f](?:%[89ab]?[0-9a-f]?){0,2})`,
     `${AMPERSAND}(?:[#a-z0-9;]|${UNSEEN}){0,${LONGEST_SPELLING - 1}}`,
     `${BACKSLASHES}(?:[xu](?:[{0-9a-f]|${UNSEEN}){0,24}|U0[0-9a-f]{0,8}|[01][0-7]{0,2})?${UNSEEN}*`,
+    `\\u001b|${BACKSLASHES}e|${COLOUR_BEGIN}${COLOUR_CODES}`,
     '[\\ud804\\ud80d\\ud82f\\ud834\\ud83c\\udb40-\\udb43]',
     `=(?:${UNSEEN}*[0-9a-f]?${UNSEEN}*[0-9a-f]?${UNSEEN}*|\\r?\\n?)`,
     `${OFTEN_INVISIBLE}{1,${LONGEST_SPELLING}}`,
@@ -59,6 +73,8 @@ export interface Island {
   readonly to: number;
   /** Offset of the first sign; findings that end before it are already found in the text as written. */
   readonly sign: number;
+  /** End of the last sign. */
+  readonly end: number;
 }
 
 /** Whether a text has a sign of hidden letters. */
@@ -83,12 +99,13 @@ export function islandsOf(text: string): readonly Island[] {
   const first = text.search(MAY_HIDE);
   if (first < 0) return NONE;
   const islands: Island[] = [];
-  let open: { from: number; to: number; sign: number } | undefined;
+  let open: { from: number; to: number; sign: number; end: number } | undefined;
   for (let found = nextSign(text, first); found !== undefined; found = nextSign(text, found.end)) {
     if (open === undefined || found.start >= open.to) {
-      open = { from: Math.max(0, found.start - ISLAND_LEFT), to: 0, sign: found.start };
+      open = { from: Math.max(0, found.start - ISLAND_LEFT), to: 0, sign: found.start, end: 0 };
       islands.push(open);
     }
+    open.end = found.end;
     open.to = Math.min(text.length, found.end + ISLAND_RIGHT);
   }
   return islands;

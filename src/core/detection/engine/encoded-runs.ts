@@ -13,6 +13,12 @@ export interface EncodedRun {
   readonly end: number;
   /** The start of all findings in the run: the end of the words at its beginning. */
   readonly from: number;
+  /** Identifies the run: the pieces of a long run have the same object. */
+  readonly run: object;
+  /** Number of units at the start of `text` with which the previous piece of the run ends. */
+  readonly again: number;
+  /** Where the next piece of the run begins: offset in the original text, and in `text`. Undefined in a short run. */
+  readonly middle: { readonly at: number; readonly unit: number } | undefined;
 }
 
 /**
@@ -59,8 +65,9 @@ interface Coding {
   readonly begins: Uint8Array;
 }
 
-const BASE64 = codingOf(values, 6, mayBegin);
-const HEX = codingOf(valuesOf('0123456789ABCDEF', true), 4, mayBegin);
+// Bytes in these two encodings may begin with any control, as a colour sequence of terminals does.
+const BASE64 = codingOf(values, 6, () => true);
+const HEX = codingOf(valuesOf('0123456789ABCDEF', true), 4, () => true);
 const CODINGS: readonly Coding[] = [
   BASE64,
   HEX,
@@ -90,6 +97,10 @@ class Decoding {
   private unit = 0;
   /** The start of the piece after the one that begins at `from`. */
   private next: { readonly at: number; readonly unit: number } | undefined;
+  /** End of the previous piece in the decoded text. */
+  private told = 0;
+  /** Created with the first piece, because most rows decode to no text. */
+  private run: object | undefined;
   private signs = 0;
   private readonly values: Int8Array;
   private readonly width: number;
@@ -141,13 +152,20 @@ class Decoding {
 
   /** Adds the piece up to `end` to the results if it is long enough. */
   tell(end: number, words: string, into: EncodedRun[]): void {
-    const { from, unit } = this;
+    const { from, unit, next } = this;
     if (this.signs < SHORTEST || this.bytes.length - unit < LEAST_UNITS) return;
-    into.push({ text: this.bytes.since(unit), start: from, end, from: this.open(words) });
+    const middle = next === undefined ? undefined : { at: next.at, unit: next.unit - unit };
+    const again = Math.max(0, this.told - unit);
+    const run = (this.run ??= {});
+    into.push({ text: this.bytes.since(unit), start: from, end, from: this.open(words), run, again, middle });
+    this.told = this.bytes.length;
   }
 }
 
-/** Whether a text can begin with a byte that has these first bits: any byte except controls; UTF-16 may begin with a zero byte. */
+/**
+ * Whether a text in base32 is assumed to begin with a byte that has these first bits: any byte except controls, because most words would
+ * have to be tried; UTF-16 may begin with a zero byte.
+ */
 function mayBegin(value: number, width: number): boolean {
   const first = value << (8 - width);
   const last = first | ((1 << (8 - width)) - 1);

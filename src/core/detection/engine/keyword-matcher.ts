@@ -52,7 +52,7 @@ export class KeywordMatcher {
     }
   }
 
-  /** The next row for a unit without a column: the row to which the longest suffix leads that continues with this unit. */
+  /** The next row for a unit without a column: the child for this unit of the row, or of the row's longest suffix that has such a child. */
   private rareStep(from: number, unit: number): number {
     const { rare, failure } = this.table;
     const folded = foldUnit(unit);

@@ -22,8 +22,27 @@ describe('normalise', () => {
     ['a\u00a0b', 'a b'],
     ['lone \ud800 half', 'lone \ud800 half'],
     ['\ufdfa\u0301 \ufdfb', '\ufdfa\u0301 \ufdfb'],
+    ['ɪɢɴᴏʀᴇ ᴀʟʟ ꜰᴏʀᴍs', 'ignore all forms'],
+    ['ılık', 'ilik'],
+    ['ana@example\u3002com', 'ana@example.com'],
+    ['ana@example\uff61com', 'ana@example.com'],
+    ['机密\u3002ok\u3002 no\u3002', '机密\u3002ok\u3002 no\u3002'],
   ])('turns %j into %j', (text, expected) => {
     expect(normalise(text)?.text ?? text).toBe(expected);
+  });
+
+  it('reads every decimal digit of Unicode as an ASCII digit', () => {
+    const digits = Array.from({ length: 0x20000 }, (_, point) => String.fromCodePoint(point)).filter((character) =>
+      /^\p{Nd}$/u.test(character),
+    );
+    expect(digits.length).toBeGreaterThan(600);
+    expect(digits.map((digit) => normalise(digit)?.text ?? digit).join('')).toMatch(/^(?:0123456789)+$/);
+  });
+
+  it('reads an invisible character before a word as a boundary when asked', () => {
+    const text = 'a\u200bb\u200b\u2060c \u3164d\u200b e\u200bé';
+    expect(normalise(text, { parting: true })?.text).toBe('a\0b\0c \0d eé');
+    expect(normalise(text)?.text).toBe('abc d eé');
   });
 
   it('makes no text longer than six times its length', () => {

@@ -1,8 +1,18 @@
-import { CONFUSABLES, DIGIT_ZEROS, PUNCTUATION } from './confusables.js';
-import { hides } from './disguises.js';
+import { CONFUSABLES, DIGITS, LATIN_LOOK_ALIKES, PUNCTUATION } from './confusables.js';
 import { isInvisible } from './ignorable.js';
 import { ShadowPlaces } from './shadow-places.js';
 import { spellingAt, type Spelling } from './spellings.js';
+import {
+  isAsciiLetter,
+  isAsciiTag,
+  isDigitOrLine,
+  isFormula,
+  isHostDot,
+  isLookAlike,
+  isMark,
+  isWordUnit,
+  standsAlone,
+} from './unit-kinds.js';
 
 /** A normalised copy of a text for detectors, and the mapping of positions to the original. */
 export interface Shadow {
@@ -20,27 +30,28 @@ export interface NormaliseOptions {
    */
   readonly escapes?: boolean;
   /**
-   * Also decodes hidden letters: `%40`, `&#64;`, `\\x41`, controls, blanks, all marks on ASCII, enclosed letters, also nested. Only for
-   * texts for which `hides` returns true.
+   * Also decodes hidden letters, including nested ones: `%40`, `&#64;`, `\\x41`, controls, blanks, all marks on ASCII, enclosed letters.
+   * Only for texts for which `hides` returns true.
    */
   readonly disguises?: boolean;
+  /**
+   * Reads an invisible character before an ASCII letter, digit or underscore as a boundary (NUL). Otherwise it is dropped, and the words on
+   * its two sides become one. For texts that are also read with `disguises`, which drops all invisible characters.
+   */
+  readonly parting?: boolean;
 }
 
 /** A letter counts as a look-alike only if a Latin letter is within this distance in the same word. */
 export const WORD_RADIUS = 12;
-/** An invisible character is dropped only if at most half of the units in this window before it are invisible. */
-const INVISIBLE_WINDOW = 64;
-/** The window if hidden letters are decoded, where at most fifteen of sixteen units may be invisible. */
-const HIDING_WINDOW = 256;
-const HIDDEN_SHARE = 15 / 16;
-const MAX_MARKS = 4;
 /**
- * Arabic formulas of 18 and 8 letters in one character. They are not expanded: they hide nothing, and a text of them would take up to
- * eighteen times as long to search. No other character expands to more than six.
+ * An invisible character is dropped only if at most half of the units in this window before it are invisible, so that the reach of a
+ * pattern stays finite. Parts with hidden letters are read as a whole, so there all invisible characters are dropped.
  */
-function isFormula(unit: number): boolean {
-  return unit === 0xfdfa || unit === 0xfdfb;
-}
+const INVISIBLE_WINDOW = 64;
+const MOST_INVISIBLE = INVISIBLE_WINDOW / 2;
+const MAX_MARKS = 4;
+/** The replacement of an invisible character between two words. */
+const BOUNDARY = '\u0000';
 
 /** Short escapes of JSON (RFC 8259, section 7) that hide a boundary. `\\\\` stays, so that the escape after it is read. */
 const SHORT_ESCAPES: ReadonlyMap<string, string> = new Map([
@@ -76,7 +87,9 @@ behaviour.fill(STABLE, 0, 0x80);
  */
 export function normalise(text: string, options: NormaliseOptions = {}): Shadow | undefined {
   const once = normaliseOnce(text, options);
-  if (options.disguises !== true || once === undefined || !hides(once.text)) return once;
+  if (options.disguises !== true || once === undefined) return once;
+  // Decoded characters may be escapes, look-alikes or digits of other scripts. A check whether there are any in the text would make the
+  // result at one place depend on distant text.
   const twice = normaliseOnce(once.text, options);
   if (twice === undefined) return once;
   return {
@@ -108,7 +121,7 @@ function firstChange(text: string, { stripAccents = false, escapes = false }: No
     const unit = text.charCodeAt(index);
     if (unit === BACKSLASH && escapes && unescaped(text, index) !== undefined) return index;
     if (unit < 0x80) continue;
-    if (stripAccents || behaviourOf(unit) === CHANGES) return Math.max(0, index - 1);
+    if (stripAccents || behaviourOf(unit) === CHANGES || isHostDot(text, index)) return Math.max(0, index - 1);
   }
   return -1;
 }
@@ -133,48 +146,10 @@ function behaviourOf(unit: number): number {
       isInvisible(unit) ||
       CONFUSABLES.has(unit) ||
       PUNCTUATION.has(unit) ||
-      digitOf(unit) !== undefined ||
+      DIGITS.has(unit) ||
       text.normalize('NFKC') !== text);
   behaviour[unit] = changes ? CHANGES : STABLE;
   return behaviour[unit];
-}
-
-/** Whether a unit is a combining diacritical mark; only these are composed. */
-export function isMark(unit: number): boolean {
-  return unit >= 0x300 && unit <= 0x36f && unit !== GRAPHEME_JOINER;
-}
-
-/** Whether a code point is a tag that mirrors an ASCII character. Tags are invisible, but a model reads them. */
-function isAsciiTag(point: number): boolean {
-  return point >= 0xe0020 && point <= 0xe007e;
-}
-
-/** In the range of the marks, but invisible. */
-const GRAPHEME_JOINER = 0x34f;
-
-function digitOf(unit: number): string | undefined {
-  const zero = unit < 0x660 ? undefined : DIGIT_ZEROS.find((start) => unit >= start && unit < start + 10);
-  return zero === undefined ? undefined : String(unit - zero);
-}
-
-export function isAsciiLetter(unit: number): boolean {
-  return (unit >= 0x41 && unit <= 0x5a) || (unit >= 0x61 && unit <= 0x7a);
-}
-
-export function isDigitOrLine(unit: number): boolean {
-  return (unit >= 0x30 && unit <= 0x39) || unit === 0x5f;
-}
-
-export function isLookAlike(unit: number): boolean {
-  return CONFUSABLES.has(unit);
-}
-
-/**
- * Whether a unit is between the CJK radicals and the surrogates: letters that neither compose with marks nor look like Latin ones. A
- * Latin word ends at them, so the text before them does not depend on the text after them.
- */
-export function standsAlone(unit: number): boolean {
-  return unit >= 0x2e80 && unit < 0xd800;
 }
 
 const MARKS = /[\u0300-\u036f]/g;
@@ -193,18 +168,16 @@ class ShadowBuilder {
   private readonly stripAccents: boolean;
   private readonly escapes: boolean;
   private readonly disguises: boolean;
-  private readonly window: number;
-  private readonly mostInvisible: number;
+  private readonly parting: boolean;
 
   constructor(
     private readonly text: string,
-    { stripAccents = false, escapes = false, disguises = false }: NormaliseOptions,
+    { stripAccents = false, escapes = false, disguises = false, parting = false }: NormaliseOptions,
   ) {
     this.stripAccents = stripAccents;
     this.escapes = escapes;
     this.disguises = disguises;
-    this.window = disguises ? HIDING_WINDOW : INVISIBLE_WINDOW;
-    this.mostInvisible = this.window * (disguises ? HIDDEN_SHARE : 1 / 2);
+    this.parting = parting;
   }
 
   run(from: number): void {
@@ -266,14 +239,11 @@ class ShadowBuilder {
     if (marks > 0 || length > 1) return length + marks;
     if (unit === BACKSLASH && this.escapes) return unescaped(text, index)?.length ?? 0;
     if (unit < 0x80) return 0;
-    return this.stripAccents || behaviourOf(unit) === CHANGES ? 1 : 0;
+    return this.stripAccents || behaviourOf(unit) === CHANGES || isHostDot(text, index) ? 1 : 0;
   }
 
-  /** Replaces a spelling. Like an escape, it counts as one visible character followed by invisible ones. */
   private replaceSpelling(index: number, { piece, length }: Spelling): number {
-    const shown = piece === '' ? 0 : 1;
-    if (!this.mayDrop(index + shown, length - shown)) this.copy(index, index + length);
-    else if (piece !== '') this.write(piece.normalize('NFKC'), index, index + length);
+    if (piece !== '') this.write(piece.normalize('NFKC'), index, index + length);
     return length;
   }
 
@@ -287,8 +257,13 @@ class ShadowBuilder {
     const point = original.codePointAt(0)!;
     const alone = length === (point > 0xffff ? 2 : 1);
     const shows = isAsciiTag(point) || !(isInvisible(point) || (this.disguises && isMark(point)));
-    const dropped = alone && !shows && this.mayDrop(index, length);
-    if (dropped) return length;
+    if (alone && !shows) {
+      if (this.parting && !isMark(point) && isWordUnit(this.text.charCodeAt(index + length))) {
+        this.write(BOUNDARY, index, index + length);
+        return length;
+      }
+      if (this.mayDrop(index, length)) return length;
+    }
     const replacement = this.replacement(point, original, index);
     if (replacement === original) this.copy(index, index + length);
     else this.write(replacement, index, index + length);
@@ -307,11 +282,12 @@ class ShadowBuilder {
 
   private replacement(point: number, original: string, index: number): string {
     if (isAsciiTag(point)) return String.fromCharCode(point - 0xe0000) + original.slice(2);
-    if (point < 0x10000 && original.length === 1) {
-      const known = PUNCTUATION.get(point) ?? digitOf(point);
+    if (original.length === (point > 0xffff ? 2 : 1)) {
+      const known = PUNCTUATION.get(point) ?? DIGITS.get(point);
       if (known !== undefined) return known;
       const latin = CONFUSABLES.get(point);
-      if (latin !== undefined) return this.inLatinWord(index) ? latin : original;
+      if (latin !== undefined) return LATIN_LOOK_ALIKES.has(point) || this.inLatinWord(index) ? latin : original;
+      if (isHostDot(this.text, index)) return '.';
     }
     return this.stripAccents
       ? original
@@ -333,12 +309,14 @@ class ShadowBuilder {
   }
 
   private mayDrop(index: number, length: number): boolean {
-    while (this.invisibleFrom < this.invisible.length && this.invisible[this.invisibleFrom]! < index - this.window) {
+    if (this.disguises) return true;
+    const { invisible } = this;
+    while (this.invisibleFrom < invisible.length && invisible[this.invisibleFrom]! < index - INVISIBLE_WINDOW) {
       this.invisibleFrom++;
     }
-    const before = this.invisible.length - this.invisibleFrom;
-    for (let unit = 0; unit < length; unit++) this.invisible.push(index + unit);
-    return before <= this.mostInvisible;
+    const before = invisible.length - this.invisibleFrom;
+    for (let unit = 0; unit < length; unit++) invisible.push(index + unit);
+    return before <= MOST_INVISIBLE;
   }
 
   private inLatinWord(index: number): boolean {

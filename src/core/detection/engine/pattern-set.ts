@@ -158,8 +158,8 @@ function compileOne<Code extends string>(
   const asked = trigger.on === 'token' || trigger.on === 'sign' ? (trigger.minDigits ?? 0) : 0;
   const groups: Words = {
     tokens: trigger.on === 'token' ? trigger.token : trigger.on === 'sign' ? 'sign' : undefined,
-    // Digits are counted within 40 units, so a longer match may contain more.
-    minDigits: extent.maxLength > 40 ? asked : Math.max(asked, extent.minDigits),
+    // Digits are counted within 40 units of one line, so a longer match, or one with a line end, may contain more.
+    minDigits: extent.maxLength > 40 || goesOverLines(pattern) ? asked : Math.max(asked, extent.minDigits),
     contextGroup: context === undefined ? -1 : words.addGroup(context.words),
     contextUnits: context?.windowUnits ?? DEFAULT_CONTEXT_UNITS,
     keyGroup: pattern.keys === undefined ? -1 : words.addGroup(pattern.keys),
@@ -176,6 +176,10 @@ function compileOne<Code extends string>(
     throw new RangeError(`${pattern.code}: sparesWords cannot be used with a group, or for whole matches`);
   const lead = pattern.group === undefined ? 0 : leadOfGroup(pattern.regex, pattern.group);
   return { pattern, extent, regex: new RegExp(pattern.regex.source, flags), lead, onlyInContext, ...groups };
+}
+
+function goesOverLines(pattern: Pattern | Finder): boolean {
+  return 'regex' in pattern && /\\[nr]/.test(pattern.regex.source);
 }
 
 export function underKey(one: Words, reading: Reading): boolean {

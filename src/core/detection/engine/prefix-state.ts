@@ -24,14 +24,14 @@ function openBeginningAt(text: string, place: number): Beginning {
 }
 
 /**
- * Rules out patterns that cannot match at a position of a growing text, without running their expressions. An expression that is never
- * run is never compiled, which would be most of the cost of a process's first stream.
+ * Rules out patterns that cannot match at a position of a growing text, without running their expressions. The engine compiles an
+ * expression when it is first run, and compiling all of them would be most of the cost of a process's first stream.
  */
 export class PrefixState {
   private readonly known = new Map<RegExp, Beginnings>();
   private readonly guards = new Map<string, RegExp>();
 
-  /** Whether the pattern may match: false is certain, true is not. `place` is inside the text. */
+  /** Whether the pattern may match: a false result is certain, a true one is not. `place` is inside the text. */
   at(regex: RegExp, place: number, text: string): boolean {
     let beginnings = this.known.get(regex);
     if (beginnings === undefined) {

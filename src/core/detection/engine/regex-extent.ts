@@ -17,9 +17,9 @@ const DIGIT_UNIT = /^(?:\\d|\[(?:\d(?:-\d)?){1,10}\]|\d)$/;
 
 /**
  * Computes the extent of a regular expression from its source, and thereby proves that it is bounded: the time per start position is
- * then bounded by a constant, and a stream knows how much text it must hold back.
+ * then bounded by a constant, and so is the amount of text that a stream must hold back.
  *
- * @throws RangeError for an unbounded quantifier (`*`, `+`, `{n,}`), a backreference, or syntax it does not know.
+ * @throws RangeError for an unbounded quantifier (`*`, `+`, `{n,}`), a backreference, or unknown syntax.
  */
 export const regexExtent = memoizeByObject((regex: RegExp): RegexExtent => extentOf(regexTree(regex)));
 

@@ -23,6 +23,9 @@ interface Reading {
   text: string;
   /** For each character, the offset of the number that encodes it. */
   starts: number[];
+  /** See `EncodedRun`. */
+  again: number;
+  readonly run: object;
 }
 
 interface Row {
@@ -162,7 +165,7 @@ export class SeparatedRuns {
     const readings = new Map<Base, Reading>();
     for (const base of BASES) {
       const text = codesOf(base, digits);
-      if (text !== undefined) readings.set(base, { text, starts: Array.from(text, () => start) });
+      if (text !== undefined) readings.set(base, { text, starts: Array.from(text, () => start), again: 0, run: {} });
     }
     if (readings.size > 0) this.row = { readings, between: undefined, numbers: 1, from: undefined, end };
     this.afterWord = readings.size === 0;
@@ -180,6 +183,7 @@ export class SeparatedRuns {
     this.tell(row, reading, start + 1);
     reading.text = reading.text.slice(-STEP);
     reading.starts = reading.starts.slice(-STEP);
+    reading.again = STEP;
   }
 
   /** Ends the row because the separator changed. The row's last number may begin another row. */
@@ -189,7 +193,7 @@ export class SeparatedRuns {
     const last = new Map<Base, Reading>();
     for (const [base, { text, starts }] of row.readings) {
       const from = starts.indexOf(starts.at(-1)!, Math.max(0, starts.length - MOST_DIGITS));
-      last.set(base, { text: text.slice(from), starts: starts.slice(from) });
+      last.set(base, { text: text.slice(from), starts: starts.slice(from), again: 0, run: {} });
     }
     const { end } = row;
     this.close();
@@ -204,10 +208,21 @@ export class SeparatedRuns {
     this.between = '';
   }
 
-  private tell({ from }: Row, { text, starts }: Reading, end: number): void {
+  private tell({ from }: Row, { text, starts, again, run }: Reading, end: number): void {
     if (text.length < LEAST_UNITS || from === undefined) return;
-    this.found.push({ text, start: starts[0]!, end, from: Math.max(from, starts[0]!) });
+    const start = starts[0]!;
+    this.found.push({ text, start, end, from: Math.max(from, start), run, again, middle: middleOf(starts) });
   }
+}
+
+/** See `EncodedRun`. A number that encodes several characters belongs to the second half. */
+function middleOf(starts: readonly number[]): EncodedRun['middle'] {
+  if (starts.length <= STEP) return undefined;
+  // A piece that is followed by another ends with the first `STEP` characters of that one.
+  let unit = Math.max(STEP, starts.length - STEP);
+  const at = starts[unit]!;
+  while (unit > 0 && starts[unit - 1] === at) unit--;
+  return { at, unit };
 }
 
 /** Matches separators that contain words with spaces; prefixes of the next number, such as `0x`, are not words. */

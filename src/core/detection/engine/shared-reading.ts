@@ -61,7 +61,8 @@ export class SharedReading {
     const name =
       (options.stripAccents === true ? 1 : 0) +
       (options.escapes === true ? 2 : 0) +
-      (options.disguises === true ? 4 : 0);
+      (options.disguises === true ? 4 : 0) +
+      (options.parting === true ? 8 : 0);
     if (!this.shadows.has(name)) this.shadows.set(name, normalise(this.text, options));
     return this.shadows.get(name);
   }

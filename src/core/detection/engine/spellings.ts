@@ -2,7 +2,7 @@ import { isInvisible } from './ignorable.js';
 
 /**
  * Spellings of characters that must be decoded before the text is read: percent-encoding, quoted-printable, HTML entities, escapes of
- * programs, invisible characters, letters in circles and brackets.
+ * programs, colour sequences of terminals, invisible characters, letters in circles and brackets.
  */
 
 /** Each constant includes the characters that look like it. */
@@ -19,30 +19,71 @@ const UTF8 = `[cdeCDE][0-9a-fA-F](?:%[89abAB][0-9a-fA-F]){1,2}`;
 export const AGAIN = '(?:amp;|#0{0,4}38;|#[xX]0{0,4}26;){0,4}';
 /** All spellings are shorter than this number of units. */
 export const LONGEST_SPELLING = 64;
+/** Zeros in front of a code. */
+const ZEROS = '0{0,16}';
+/** The beginning of a colour sequence (ECMA-48, Select Graphic Rendition), raw or escaped. */
+export const COLOUR_BEGIN = `(?:\\u001b|${BACKSLASHES}(?:x1b|e|033|u001b))\\[`;
+/** The parameters of a colour sequence. */
+export const COLOUR_CODES = '[0-9;:]{0,16}';
+
+/**
+ * Codes of four hexadecimal digits that hide a character: of ASCII, invisible characters, digits of other scripts, dashes, styled letters,
+ * small capitals, and look-alikes that a Latin letter follows. Other codes occur in every escaped text of their language.
+ */
+export const HIDING_CODES = [
+  '00[0-7a]|03[4-6]|11[56]|17b|180|20|21(?:[013-8]|2[0134-9a-f])|22(?:12|15)|2[4-8]|31|f[ef]',
+  'd8(?:0[1-7]|1[ab]|2f|3[34589ac])|db4',
+  '(?:06[6f]|07c|0e[5d]|0f2|10[49]|17e|181|19d|1a[89]|1b[5b]|1c[45]|a62|a8d|a90|a9[df]|aa5|abf)[0-9]',
+  '(?:0[9a-d][6e]|194)[6-9a-f]',
+  '02[5-9]|1d[0-2]|a73|a7a|0[3-5][0-9a-f]{2}(?=[\\w@-])|3002(?=[a-z0-9])',
+].join('|');
 
 const ENTITIES: ReadonlyMap<string, string> = new Map(
   Object.entries({
-    ...{ commat: '@', period: '.', colon: ':', semi: ';', sol: '/', bsol: '\\', hyphen: '-', dash: '-', lowbar: '_' },
-    ...{ UnderBar: '_', plus: '+', equals: '=', num: '#', dollar: '$', percnt: '%', lpar: '(', rpar: ')', comma: ',' },
-    ...{ NewLine: '\n', Tab: '\t', shy: '', zwj: '', zwnj: '', ZeroWidthSpace: '', NoBreak: '', excl: '!', ast: '*' },
-    ...{ amp: '&', AMP: '&', quot: '"', QUOT: '"', apos: "'", lt: '<', gt: '>', nbsp: ' ' },
+    ...{
+      commat: '@',
+      period: '.',
+      colon: ':',
+      semi: ';',
+      sol: '/',
+      bsol: '\\',
+      lowbar: '_',
+      UnderBar: '_',
+      quest: '?',
+    },
+    ...{ plus: '+', equals: '=', num: '#', dollar: '$', percnt: '%', lpar: '(', rpar: ')', comma: ',', excl: '!' },
+    ...{ ast: '*', midast: '*', lsqb: '[', lbrack: '[', rsqb: ']', rbrack: ']', lcub: '{', lbrace: '{', rcub: '}' },
+    ...{ rbrace: '}', verbar: '|', vert: '|', VerticalLine: '|', Hat: '^', grave: '`', DiacriticalGrave: '`' },
+    ...{ amp: '&', AMP: '&', quot: '"', QUOT: '"', apos: "'", lt: '<', LT: '<', gt: '>', GT: '>' },
+    ...{ hyphen: '-', dash: '-', ndash: '-', mdash: '-', horbar: '-', minus: '-', hybull: '-' },
+    ...{ NewLine: '\n', Tab: '\t', nbsp: ' ', NonBreakingSpace: ' ', ensp: ' ', emsp: ' ', emsp13: ' ', emsp14: ' ' },
+    ...{ numsp: ' ', puncsp: ' ', thinsp: ' ', ThinSpace: ' ', hairsp: ' ', VeryThinSpace: ' ', MediumSpace: ' ' },
+    ...{ ThickSpace: ' ', shy: '', zwj: '', zwnj: '', lrm: '', rlm: '', NoBreak: '', ZeroWidthSpace: '' },
+    ...{ NegativeVeryThinSpace: '', NegativeThinSpace: '', NegativeMediumSpace: '', NegativeThickSpace: '' },
+    ...{ af: '', ApplyFunction: '', it: '', InvisibleTimes: '', ic: '', InvisibleComma: '' },
   }),
 );
 /** Entities that occur in nearly every page and hide nothing. */
-const COMMON: ReadonlySet<string> = new Set(['amp', 'AMP', 'quot', 'QUOT', 'apos', 'lt', 'gt', 'nbsp']);
-export const HIDING_ENTITIES = [...ENTITIES.keys()].filter((name) => !COMMON.has(name)).join('|');
+const COMMON: ReadonlySet<string> = new Set(['amp', 'AMP', 'quot', 'QUOT', 'apos', 'lt', 'LT', 'gt', 'GT']);
+/** Entities of blanks and dashes, which are as common, but hide a number if they separate its groups. */
+const SEPARATING: ReadonlySet<string> = new Set(['nbsp', 'ensp', 'emsp', 'thinsp', 'ndash', 'mdash', 'minus']);
+const named = (is: (name: string) => boolean): string => [...ENTITIES.keys()].filter(is).join('|');
+/** The entities that are signs of hidden letters: all others with any text after them, separators only before a word with a digit. */
+export const HIDING_ENTITIES = `(?:${named((name) => !COMMON.has(name) && !SEPARATING.has(name))});|(?:${[...SEPARATING].join('|')});(?=[a-z]{0,4}[0-9])`;
 
 const PERCENT_SPELLING = new RegExp(`${PERCENT}(?:(?:25){0,4}(?:(${HEX})|u([0-9a-fA-F]{4}))|(${UTF8}))`, 'y');
 /** Quoted-printable (RFC 2045, section 6.7), including its soft line breaks. */
 const QUOTED = new RegExp(`=(?:(${HEX})|\\r?\\n)`, 'y');
 const ENTITY = new RegExp(
-  `${AMPERSAND}${AGAIN}(?:#(?:[xX]0{0,4}([0-9a-fA-F]{2,5})|0{0,4}([0-9]{2,6}));?|([A-Za-z]{2,14});)`,
+  `${AMPERSAND}${AGAIN}(?:#(?:[xX]${ZEROS}([0-9a-fA-F]{2,5})(?![0-9a-fA-F])|${ZEROS}([0-9]{2,6})(?![0-9]));?|([A-Za-z][A-Za-z0-9]{1,23});)`,
   'y',
 );
 const ESCAPE = new RegExp(
-  `${BACKSLASHES}(?:x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|u\\{0{0,4}([0-9a-fA-F]{1,5})\\}|U000([0-9a-fA-F]{5})|(${OCTAL}))`,
+  `${BACKSLASHES}(?:x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|[ux]\\{${ZEROS}([0-9a-fA-F]{1,5})\\}|U000([0-9a-fA-F]{5})|(${OCTAL}))`,
   'y',
 );
+const COLOUR = new RegExp(`${COLOUR_BEGIN}${COLOUR_CODES}m`, 'iy');
+const ESC = 0x1b;
 
 /** The decoded text of a spelling, and the number of units that encode it. */
 export interface Spelling {
@@ -56,7 +97,8 @@ export function spellingAt(text: string, index: number): Spelling | undefined {
   if (unit === 0x25 || unit === 0xff05 || unit === 0xfe6a) return percentAt(text, index);
   if (unit === 0x3d) return quotedAt(text, index);
   if (unit === 0x26 || unit === 0xff06 || unit === 0xfe60) return entityAt(text, index);
-  if (unit === 0x5c || unit === 0xff3c || unit === 0xfe68) return escapeAt(text, index);
+  if (unit === 0x5c || unit === 0xff3c || unit === 0xfe68) return colourAt(text, index) ?? escapeAt(text, index);
+  if (unit === ESC) return colourAt(text, index) ?? { piece: '', length: 1 };
   if (isBlank(unit)) return { piece: '', length: 1 };
   return enclosedAt(text, index);
 }
@@ -103,6 +145,12 @@ function escapeAt(text: string, index: number): Spelling | undefined {
   const code = match[1] ?? match[2] ?? match[3] ?? match[4];
   const point = code === undefined ? Number.parseInt(match[5]!, 8) : Number.parseInt(code, 16);
   return { piece: visible(String.fromCodePoint(point)), length: match[0].length };
+}
+
+/** A colour sequence is not displayed, and its last letter would otherwise be adjacent to the next word. */
+function colourAt(text: string, index: number): Spelling | undefined {
+  COLOUR.lastIndex = index;
+  return COLOUR.test(text) ? { piece: '', length: COLOUR.lastIndex - index } : undefined;
 }
 
 /** Controls except tab and line ends, and invisible characters that Unicode does not list as ignorable. */

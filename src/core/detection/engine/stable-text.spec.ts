@@ -20,14 +20,30 @@ describe('stableLength', () => {
     expect(stableLength(`а${'3'.repeat(12)}`, {})).toBe(13);
   });
 
-  it('counts only text whose normalised form cannot change with the text after it', () => {
-    const letters = fc.string({ unit: fc.constantFrom('а', 'е', 'k', '3', '_', ' ', 'ж', '\u0301'), maxLength: 24 });
-    fc.assert(
-      fc.property(letters, letters, (before, after) => {
-        const sure = before.slice(0, stableLength(before, {}));
-        expect(read(before + after).startsWith(read(sure))).toBe(true);
-      }),
-    );
+  it('holds back an ideographic full stop, which may be a dot, and invisible characters, which may be a boundary', () => {
+    expect(stableLength('ana@example\u3002', {})).toBe(11);
+    expect(stableLength('ana@example\u3002c', {})).toBe(11);
+    for (const invisible of ['\u200b', '\u3164', '\u{e0001}'])
+      expect(stableLength(`ab${invisible}`, { parting: true })).toBe(2);
+  });
+
+  it.each([{}, { parting: true }])(
+    'counts only text whose normalised form cannot change with the text after it (%j)',
+    (options) => {
+      const unit = fc.constantFrom('а', 'е', 'k', '3', '_', ' ', 'ж', '\u0301', '\u3002', '\u200b', '\u3164', 'ᴀ');
+      const letters = fc.string({ unit, maxLength: 24 });
+      const readWith = (text: string): string => normalise(text, options)?.text ?? text;
+      fc.assert(
+        fc.property(letters, letters, (before, after) => {
+          const sure = before.slice(0, stableLength(before, options));
+          expect(readWith(before + after).startsWith(readWith(sure))).toBe(true);
+        }),
+      );
+    },
+  );
+
+  it('holds back a look-alike together with the letter that decides about it', () => {
+    expect(stableLength('see \u0435\u200ban', { disguises: true })).toBe(4);
   });
 
   it('holds back nothing if no mark can join the last character', () => {

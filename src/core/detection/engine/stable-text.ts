@@ -1,16 +1,8 @@
+import { isIdeographicStop } from './confusables.js';
 import { begunSign } from './disguises.js';
-import {
-  BACKSLASH,
-  isAsciiLetter,
-  isDigitOrLine,
-  isLookAlike,
-  isMark,
-  normaliseOnce,
-  standsAlone,
-  UNICODE_ESCAPE,
-  WORD_RADIUS,
-  type NormaliseOptions,
-} from './normalise.js';
+import { isInvisible } from './ignorable.js';
+import { BACKSLASH, normaliseOnce, UNICODE_ESCAPE, WORD_RADIUS, type NormaliseOptions } from './normalise.js';
+import { isAsciiLetter, isDigitOrLine, isLookAlike, isMark, standsAlone } from './unit-kinds.js';
 
 /** The number of units at the end whose reading may still change: look-alikes wait for the rest of their word. */
 const LOOK_BACK = 16;
@@ -27,22 +19,35 @@ export function stableLength(text: string, options: NormaliseOptions): number {
 
 /** Like `stableUnits`, if hidden letters are decoded, also nested ones: a sign that has begun may become a letter. */
 function stableHidden(text: string, options: NormaliseOptions): number {
-  const stable = begunSign(text);
+  let stable = begunSign(text);
   const shadow = normaliseOnce(text.slice(0, stable), options);
   if (shadow === undefined) return stable;
   // Decoded text may be the beginning of a spelling, or a letter that a later mark or a look-alike's word changes.
-  const inner = begunSign(shadow.text.slice(0, stableUnits(shadow.text, options)));
-  if (inner === shadow.text.length) return stable;
-  return Math.min(stable, shadow.original(inner, inner + 1).start);
+  let inner = begunSign(shadow.text.slice(0, stableUnits(shadow.text, options)));
+  while (inner < shadow.text.length) {
+    const place = Math.min(stable, shadow.original(inner, inner + 1).start);
+    // Without the text from there on, an earlier look-alike or full stop may be read differently.
+    stable = stableUnits(text, options, place);
+    if (stable === place) break;
+    while (inner > 0 && shadow.original(inner - 1, inner).start >= stable) inner--;
+    inner = stableUnits(shadow.text, options, inner);
+  }
+  return stable;
 }
 
-function stableUnits(text: string, { escapes = false }: NormaliseOptions): number {
-  let stable = text.length;
-  const lowest = Math.max(0, text.length - LOOK_BACK);
+/** @param end the part before this offset is checked; the text after it is known too */
+function stableUnits(text: string, { escapes = false }: NormaliseOptions, end = text.length): number {
+  let stable = end;
+  const lowest = Math.max(0, end - LOOK_BACK);
   while (stable > lowest) {
     const unit = text.charCodeAt(stable - 1);
     if (isMark(text.charCodeAt(stable))) {
       // A character and its mark are read together.
+      stable--;
+      continue;
+    }
+    if (isIdeographicStop(unit)) {
+      // It is a dot if a host name continues, also if the next letter itself waits for a mark.
       stable--;
       continue;
     }
@@ -52,7 +57,8 @@ function stableUnits(text: string, { escapes = false }: NormaliseOptions): numbe
       if (!isAsciiLetter(unit) || !onlyMarksFrom(text, stable)) break;
       // The loop continues, because an earlier look-alike may be in a Latin word only because of this letter.
     }
-    if (standsAlone(unit)) break;
+    // An invisible character is a boundary if a word follows.
+    if (standsAlone(unit) && !isInvisible(unit)) break;
     stable--;
   }
   stable = openLookAlike(text, stable);

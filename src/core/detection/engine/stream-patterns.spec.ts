@@ -88,6 +88,15 @@ describe('a streamed scan', () => {
     for (const text of ['\\u003A#abc!', 'ab@cd\\n#abc!', '\\u003aTK-1234']) expectSame(text.split(''), ALL);
   });
 
+  it('decodes nested escapes in the same way, whatever text follows', () => {
+    for (const text of [
+      '\\u\\u006483dT\\u004b-1234\u00e9',
+      '\\u\\u006483dT\\u004b-1234\u4e2d',
+      '\\u\\u006483dT\\u004b-1234',
+    ])
+      for (const pieces of [[text], text.split('')]) expectSame(pieces, new Set<Code>(['TICKET', 'KEYED']));
+  });
+
   it('reads a letter together with its mark, whatever text follows', () => {
     for (const text of [
       '99 USDR\u0301TK-1234',

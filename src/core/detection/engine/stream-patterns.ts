@@ -1,5 +1,5 @@
 import { append } from '../../steps/steps.js';
-import type { ScanStream, Settled, TextHint } from '../detector.js';
+import type { Settled, TextHint } from '../detector.js';
 import type { Finding } from '../../model/finding.js';
 import { behindOf, type Candidate, type PatternSet } from './pattern-set.js';
 import { normalise, type NormaliseOptions, type Shadow } from './normalise.js';
@@ -7,9 +7,10 @@ import { ownCopy } from './own-copy.js';
 import { resolveOverlaps } from './resolve-overlaps.js';
 import { stableLength } from './stable-text.js';
 import type { Undecided } from './undecided-part.js';
-import { UndecidedPlaces, type PatternsOf } from './undecided.js';
+import type { IslandStream } from './island-scan.js';
+import { longestMatch, UndecidedPlaces, type PatternsOf } from './undecided.js';
 
-/** What a streamed scan needs: a search for candidates, and a function that determines which part further text may change. */
+/** The input of a streamed scan: a search for candidates, and a function that determines which part further text may change. */
 export interface CandidateSource<Code extends string> {
   readonly normalisation: NormaliseOptions | false;
   /** Codes that the scan returns; candidates of other codes only take part in overlaps. */
@@ -21,6 +22,8 @@ export interface CandidateSource<Code extends string> {
   readonly areOfAscii?: (codes: ReadonlySet<Code>) => boolean;
   /** Maximum distance that a pattern reads to the left of the position where it is tried, in units of normalised text. */
   readonly behind: number;
+  /** The result of `longestMatch` for the patterns; by default 0: there are no long patterns. */
+  readonly longest?: number;
   /** Reads a normalised text from an offset on. */
   read(text: string, hint: TextHint | undefined, from: number): CandidateReading<Code>;
 }
@@ -31,7 +34,7 @@ export interface CandidateReading<Code extends string> {
   /**
    * The part that further text may change, for all codes (`any`) and for the given ones (`ofCodes`).
    * @param of `ascii`: only patterns that treat all non-ASCII letters alike; `others`: the rest. Only used for a source with
-   * `areOfAscii`
+   * `areOfAscii`. `long`: only patterns with long matches, for a source with `longest`
    */
   undecided(codes: ReadonlySet<Code>, of?: PatternsOf): { readonly any: Undecided; readonly ofCodes: Undecided };
 }
@@ -56,6 +59,7 @@ export function patternSource<Code extends string>(
   return {
     ...parts,
     behind: behindOf(set.compiled),
+    longest: longestMatch(set.compiled),
     areOfAscii: (codes) => places.areOfAscii(codes),
     read(text, hint, from) {
       const reading = set.read(text, hint, from);
@@ -69,7 +73,7 @@ export function streamCandidates<Code extends string>(
   source: CandidateSource<Code>,
   hint: TextHint | undefined,
   codes: ReadonlySet<Code>,
-): ScanStream<Code> {
+): IslandStream<Code> {
   return new CandidateStream(source, hint, codes);
 }
 
@@ -92,7 +96,7 @@ const JOINED: readonly (readonly [letters: RegExp, joined: string])[] = [
   [/[<=>]/, '\u226e'],
 ];
 
-class CandidateStream<Code extends string> implements ScanStream<Code> {
+class CandidateStream<Code extends string> implements IslandStream<Code> {
   /** The part of the text that is still needed; `offset` is its start in the whole text. */
   private window = '';
   private offset = 0;
@@ -128,6 +132,22 @@ class CandidateStream<Code extends string> implements ScanStream<Code> {
 
   end(): Settled<Code> {
     return this.look(true);
+  }
+
+  get longest(): number {
+    return this.source.longest ?? 0;
+  }
+
+  isOpenBefore(place: number): boolean {
+    const { window, offset, source, hint } = this;
+    const view = new View(
+      source.normalisation === false ? undefined : normalise(window, source.normalisation),
+      window,
+      offset,
+    );
+    const reading = source.read(view.text, hint, view.first(this.decided.original));
+    const { start } = reading.undecided(source.codes, 'long').any;
+    return start < view.text.length && view.place(start) < place;
   }
 
   /**
@@ -166,7 +186,7 @@ class CandidateStream<Code extends string> implements ScanStream<Code> {
     const reading = this.source.read(view.text, this.hint, from);
     if (of === 'ascii' && reading.candidates().length > 0) return undefined;
     const { any, ofCodes } = reading.undecided(this.codes, of);
-    // None of the other patterns has a code that matters.
+    // All patterns with a code that matters are ASCII patterns, so the others hold back no text.
     const start = of === 'ascii' ? view.place(ofCodes.start) : Infinity;
     return { view, base: this.decided.normalised - from, attempt: view.place(any.attempt), start };
   }
@@ -175,7 +195,7 @@ class CandidateStream<Code extends string> implements ScanStream<Code> {
     const { normalisation } = this.source;
     const { window, offset } = this;
     this.readLength = offset + window.length;
-    // A mark may join text that was already decided. It changes nothing relevant, so that text stays decided.
+    // A mark may join text that was already decided. Such a mark changes no finding, so the text stays decided.
     const text =
       atEnd || normalisation === false
         ? window

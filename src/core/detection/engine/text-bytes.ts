@@ -1,11 +1,12 @@
-/** The number of invalid UTF-8 bytes allowed in a text, plus one more for each four valid characters. */
+/** The number of invalid UTF-8 bytes and controls allowed in a text, plus one more for each four valid characters. */
 const FREE_STRANGERS = 2;
 const CHARACTERS_PER_STRANGER = 4;
 const REPLACEMENT = 0xfffd;
 
 /**
  * Decodes bytes one by one while they may be a text: UTF-8 (RFC 3629) with a few Latin-1 or Windows-1252 letters in between, or UTF-16
- * that begins with a byte order mark or an ASCII character. Controls other than tab and line ends show that they are not text.
+ * that begins with a byte order mark or an ASCII character. A few controls other than tab and line ends are kept, because they separate
+ * fields (SASL PLAIN) and begin colour sequences; many controls show that the bytes are not text.
  */
 export class TextBytes {
   private text = '';
@@ -19,11 +20,11 @@ export class TextBytes {
   private more = 0;
   private point = 0;
   private least = 0;
-  /** Number of characters so far, and of bytes that are not UTF-8. */
+  /** Number of characters so far, and of controls and bytes that are not UTF-8. */
   private characters = 0;
   private strangers = 0;
-  private seen = 0;
-  private first = 0;
+  /** The first bytes until they show the encoding, then undefined. */
+  private head: number[] | undefined = [];
   /** The first byte of each pair in UTF-16; undefined for other encodings. */
   private wide: 'low' | 'high' | undefined;
   private half: number | undefined;
@@ -33,19 +34,17 @@ export class TextBytes {
     return this.forgotten + this.text.length + this.codes.length;
   }
 
-  /** Adds a byte. Returns false if it shows that this is not text. */
+  /** Adds a byte. Returns false if this byte shows that the bytes are not text. */
   add(byte: number): boolean {
-    this.seen++;
-    if (this.seen === 1) {
-      this.first = byte;
-      return byte === 0 || this.narrow(byte);
-    }
-    if (this.seen === 2) {
-      this.wide = wideOf(this.first, byte);
-      if (this.wide !== undefined) return this.beginWide(byte);
-      if (this.first === 0) return false;
-    }
-    return this.wide === undefined ? this.narrow(byte) : this.goOnWide(byte);
+    const { head } = this;
+    if (head === undefined) return this.addNext(byte);
+    head.push(byte);
+    const encoding = encodingOf(head);
+    if (encoding === undefined) return true;
+    this.head = undefined;
+    if (encoding !== 'narrow') this.wide = encoding;
+    const isMarked = encoding !== 'narrow' && head[0]! >= LEAST_OF_MARK;
+    return head.slice(isMarked ? 2 : 0).every((each) => this.addNext(each));
   }
 
   /** The decoded text from a unit on. */
@@ -60,11 +59,8 @@ export class TextBytes {
     this.forgotten = unit;
   }
 
-  private beginWide(second: number): boolean {
-    [this.codes, this.begun, this.more] = [[], [], 0];
-    const isMark = this.first >= 0xfe;
-    if (!isMark) this.put(this.first === 0 ? second : this.first);
-    return true;
+  private addNext(byte: number): boolean {
+    return this.wide === undefined ? this.narrow(byte) : this.goOnWide(byte);
   }
 
   private goOnWide(byte: number): boolean {
@@ -72,9 +68,7 @@ export class TextBytes {
     this.half = half === undefined ? byte : undefined;
     if (half === undefined) return true;
     const unit = this.wide === 'low' ? (byte << 8) | half : (half << 8) | byte;
-    if (isControl(unit)) return false;
-    this.put(unit);
-    return true;
+    return isControl(unit) ? this.takeControl(unit) : this.take(unit);
   }
 
   private narrow(byte: number): boolean {
@@ -82,7 +76,7 @@ export class TextBytes {
       if ((byte & 0xc0) === 0x80) return this.goOn(byte);
       if (!this.takeStrangers()) return false;
     }
-    if (byte < 0x80) return !isControl(byte) && this.take(byte);
+    if (byte < 0x80) return isControl(byte) ? this.takeControl(byte) : this.take(byte);
     this.begun = [byte];
     if (byte < 0xc2 || byte > 0xf4) return this.takeStrangers();
     this.more = byte < 0xe0 ? 1 : byte < 0xf0 ? 2 : 3;
@@ -115,6 +109,16 @@ export class TextBytes {
     for (const byte of this.begun) this.put(byte < 0xa0 ? REPLACEMENT : byte);
     this.strangers += this.begun.length;
     [this.begun, this.more] = [[], 0];
+    return this.hasFewStrangers;
+  }
+
+  private takeControl(unit: number): boolean {
+    this.strangers++;
+    this.put(unit);
+    return this.hasFewStrangers;
+  }
+
+  private get hasFewStrangers(): boolean {
     return this.strangers <= FREE_STRANGERS + this.characters / CHARACTERS_PER_STRANGER;
   }
 
@@ -134,11 +138,23 @@ function isControl(point: number): boolean {
   return point === 0x7f || (point < 0x20 && point !== 0x09 && point !== 0x0a && point !== 0x0d);
 }
 
-/** The byte order of UTF-16 from the first two bytes; undefined if they are not UTF-16. */
-function wideOf(first: number, second: number): 'low' | 'high' | undefined {
-  if ((first === 0xff && second === 0xfe) || (second === 0 && isAscii(first))) return 'low';
-  if ((first === 0xfe && second === 0xff) || (first === 0 && isAscii(second))) return 'high';
-  return undefined;
+/** The lower of the two bytes of a byte order mark. */
+const LEAST_OF_MARK = 0xfe;
+
+/**
+ * The encoding that the first bytes show: UTF-16 with its byte order, or any encoding of ASCII by single bytes (`narrow`); undefined if
+ * further bytes are needed. A zero next to an ASCII character may also be a separator: then two ASCII characters follow without a zero.
+ */
+function encodingOf(head: readonly number[]): 'low' | 'high' | 'narrow' | undefined {
+  const [first = 0, second, third, fourth] = head;
+  if (second === undefined) return first === 0 || first >= LEAST_OF_MARK || isAscii(first) ? undefined : 'narrow';
+  if (first === 0xff && second === 0xfe) return 'low';
+  if (first === 0xfe && second === 0xff) return 'high';
+  const isLow = second === 0 && isAscii(first);
+  if (!isLow && (first !== 0 || !isAscii(second))) return 'narrow';
+  if (third === undefined || fourth === undefined) return undefined;
+  if (isAscii(third) && isAscii(fourth)) return 'narrow';
+  return isLow ? 'low' : 'high';
 }
 
 function isAscii(byte: number): boolean {

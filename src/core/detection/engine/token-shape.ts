@@ -64,7 +64,7 @@ export function openShapeAt(text: string, start: number): TokenShape {
   return CLOSED_SHAPES + digits * OPEN_PER_DIGITS + OPEN_FROM[known]! + after;
 }
 
-/** Whether a pattern can match text with this beginning. False is certain, true is not. */
+/** Whether a pattern can match text with this beginning. A false result is certain, a true one is not. */
 export type ShapeTest = (beginning: Beginning) => boolean;
 
 /** Offsets of the first units by kind, as bit sets, and the number of known units. */

@@ -4,9 +4,9 @@ const DOT = 0x2e;
 const LONGEST_BEGINNING = 4;
 
 /**
- * The length of the words at a position of a text: `looked`, `heldUnits`, `/usr/local`. Random text begins like a word in only about one of
- * a hundred cases, so hardly anything is lost if words at its beginning are not counted as a part of it. Further text never makes the
- * length smaller: a word that a stream has released stays a word.
+ * The length of the words at a position of a text: `looked`, `heldUnits`, `/usr/local`. Only about one of a hundred random values begins
+ * like a word, so excluding words from the beginning of a value loses very little. Further text never makes the length smaller: a word
+ * that a stream has released stays a word.
  *
  * @param most maximum length in units
  */

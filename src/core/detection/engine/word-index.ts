@@ -182,7 +182,7 @@ function spellings(phrase: string): string[] {
   return phrase.includes(' ') ? [' ', '_', '-', ''].map((joint) => phrase.replaceAll(' ', joint)) : [phrase];
 }
 
-/** Whether a range is a word of its own: no adjacent letter, except where camel case starts a new word. */
+/** Whether a range is a whole word: no adjacent letter, except where camel case starts a new word. */
 function isWord(text: string, start: number, end: number, open: boolean): boolean {
   if (start > 0 && isLetter(text.charCodeAt(start - 1))) {
     const camel = isUpper(text.charCodeAt(start)) && !isUpper(text.charCodeAt(start - 1));

@@ -4,7 +4,7 @@ import { didYouMean } from './did-you-mean.js';
 import type { Span } from './node.js';
 
 /**
- * The maximum number of reported problems: nobody reads more, and collecting thousands with their positions would be expensive.
+ * The maximum number of reported problems: readers do not need more, and collecting thousands with their positions would be expensive.
  */
 const MAX_PROBLEMS = 1_000;
 /** Limits the cost: each suggestion compares a word with all known ones. */

@@ -55,7 +55,7 @@ export function text(expects = 'a text', pattern?: RegExp, maxLength = 1_000): S
         'G007',
         node.span,
         `expected ${expects}`,
-        node.value.length > maxLength ? 'it is too long' : undefined,
+        node.value.length > maxLength ? 'the text is too long' : undefined,
       );
       return undefined;
     },
@@ -188,7 +188,7 @@ export function object<F extends Fields>(expects: string, fields: F): Shape<Read
       if (node.kind !== 'map') {
         const keys = Object.keys(fields);
         const some = `${keys.slice(0, 4).join(', ')}${keys.length > 4 ? ', …' : ''}`;
-        problems.add('G007', node.span, `expected ${expects}, found ${kindOf(node)}`, `it is a map with ${some}`);
+        problems.add('G007', node.span, `expected ${expects}, found ${kindOf(node)}`, `write a map with ${some}`);
         return undefined;
       }
       checkKeys(node, Object.keys(fields), expects, problems);

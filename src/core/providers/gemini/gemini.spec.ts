@@ -75,7 +75,7 @@ describe('A request to Gemini', () => {
     expect(conversation?.items.map(({ startsTurn }) => startsTurn)).toEqual([true, false, false, true]);
   });
 
-  it('has an upper bound that counts candidates, pictures at their maximum, and the full context window for stored content', () => {
+  it('has an upper bound that counts candidates, images at their maximum, and the full context window for stored content', () => {
     const bound = (body: object): CallBound => {
       const doc = parsed(body);
       const call = decodeRequest('gemini.generate', doc);
@@ -187,11 +187,11 @@ describe('A refusal in the format of Gemini', () => {
     weir,
   };
 
-  it('says in a detail of type weir what Weir decided', () => {
+  it('contains the decision of Weir in a detail of type weir', () => {
     expect(GEMINI.error(refused)).toMatchObject({ error });
   });
 
-  it('says the same inside a started stream', () => {
+  it('has the same content inside a started stream', () => {
     const frame = GEMINI.errorFrame(refused);
     expect(JSON.parse(frame.replace(/^data: /, ''))).toMatchObject({ error });
   });

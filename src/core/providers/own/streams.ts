@@ -15,6 +15,31 @@ export const CALL_DELTAS: StreamFamily = {
     return { ...scope, key: JSON.stringify([scope.key, ...ids]) };
   },
   textsOf: () => ({ continuing: /^arguments$/, open: /(?:)/ }),
+  isPieceOfCall: () => true,
+};
+
+const AGENT_CALL = /^(?:TOOL_CALL_(?:START|ARGS|CHUNK|END)|ActionExecution(?:Start|Args|End))$/;
+const END_OF_AGENT_CALL = /^(?:TOOL_CALL_END|ActionExecutionEnd)$/;
+const IDS_OF_AGENT_CALLS = ['toolCallId', 'tool_call_id', 'actionExecutionId'];
+const ID_OF_AGENT_CALL = new RegExp(`^(?:${IDS_OF_AGENT_CALLS.join('|')})$`);
+
+/**
+ * Tool calls of agents, whose name and arguments are in separate events with the id of the call: CopilotKit and AG-UI,
+ * https://docs.ag-ui.com/concepts/events
+ */
+export const AGENT_CALLS: StreamFamily = {
+  ...PLAIN_EVENTS,
+  name: 'calls of agents',
+  claims: (type) => AGENT_CALL.test(type),
+  scopeOf: ({ type, root }) => {
+    const id = IDS_OF_AGENT_CALLS.map((key) => stringOf(root, key)).find((each) => each !== undefined);
+    return { key: JSON.stringify(['call', id ?? '']), type, ...(id === undefined ? {} : { index: id }) };
+  },
+  textsOf: () => ({ continuing: /^(?:delta|args)$/, open: /(?:)/ }),
+  toldAs: (_, path) => (ID_OF_AGENT_CALL.test(path) ? 'repeat' : undefined),
+  endedBy: (type) => (END_OF_AGENT_CALL.test(type) ? 'block' : undefined),
+  blockOf: () => 'call',
+  isPieceOfCall: (type) => !END_OF_AGENT_CALL.test(type),
 };
 
 /** Type of the event that ends an answer of Bedrock's `ConverseStream`. */
@@ -49,4 +74,5 @@ export const OTHER_EVENTS: StreamFamily = {
   name: 'unknown events',
   claims: () => true,
   textsOf: (type) => (type === 'ping' || type === 'error' ? TOLD_ONCE : UNKNOWN_TEXTS),
+  mayContinueCalls: true,
 };

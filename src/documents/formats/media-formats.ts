@@ -1,4 +1,4 @@
-import { oneStep, THINGS_BETWEEN_STOPS, isStop, type Steps } from '../core/index.js';
+import { oneStep, THINGS_BETWEEN_STOPS, isStop, type Steps } from '../../core/index.js';
 
 /**
  * Images, audio and video, recognised by their structure: a forger only has to copy the beginning, so each format is walked from its first
@@ -91,7 +91,7 @@ function chunks(name: string, kinds: RegExp, littleEndian: boolean): Walk {
     if (ascii(bytes, 0) !== name || !kinds.test(ascii(bytes, 8)) || bytes.length < 20) return undefined;
     const sizeAt = (at: number): number => (littleEndian ? bytes.readUInt32LE(at) : bytes.readUInt32BE(at));
     const declared = sizeAt(4);
-    // A program that writes into a pipe does not know the length yet.
+    // A program that writes into a pipe cannot know the length in advance.
     const isOpen = declared === 0 || declared >= 0xffff_ff00 || declared === 0x7fff_ffff;
     const end = isOpen ? bytes.length : 8 + declared;
     if (end > bytes.length + 1) return undefined;
@@ -280,6 +280,15 @@ export function* readingMediaType(bytes: Buffer): Steps<string | undefined> {
   for (const { type, walk } of FORMATS) {
     const end = yield* walk(bytes);
     if (end !== undefined && end <= bytes.length && (yield* isNothing(bytes.subarray(end)))) return type;
+  }
+  return undefined;
+}
+
+/** The end of the image, audio or video file with which bytes begin; undefined if they do not begin with a complete one. In steps. */
+export function* findingMediaEnd(bytes: Buffer): Steps<number | undefined> {
+  for (const { walk } of FORMATS) {
+    const end = yield* walk(bytes);
+    if (end !== undefined && end <= bytes.length) return end;
   }
   return undefined;
 }

@@ -1,0 +1,141 @@
+/** The rows of a list that is followed: those that the list has, and those that arrived since. */
+import type { Search } from '../shell/view.ts';
+import type { ListedEvent } from './use-events.ts';
+
+/** Outcomes from the weakest to the strongest: a call has the strongest outcome of its events. */
+const STRENGTH = ['allowed', 'flagged', 'would_block', 'redacted', 'error', 'unavailable', 'blocked'];
+const ENDS = new Set(['ai.response', 'ai.error']);
+const OF_CALLS = new Set([...ENDS, 'ai.request', 'agent.tool_call']);
+
+/** Why new events cannot be shown with these filters; undefined: they can. */
+export function liveHindrance({ q, to }: Search): string | undefined {
+  if (q !== undefined) return 'New events cannot be searched for a text. Remove the text filter to see them live.';
+  return to === undefined
+    ? undefined
+    : 'The time range has an end, so no new events are in it. Select a range up to now to see them live.';
+}
+
+/**
+ * The filters of the stream for a list of calls. The service applies them to each event, but the outcome of a call may be that of a later
+ * event. So the service selects only outcomes that no later event changes; others are selected here, by `isOfOutcome`.
+ */
+export function filtersOfStream(filters: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  const { outcome, 'not.outcome': _others, ...rest } = filters;
+  if (outcome === undefined) return rest;
+  const wanted = outcome.split(',');
+  const weakest = Math.min(...wanted.map((each) => STRENGTH.indexOf(each)));
+  const isFinal = weakest >= 0 && STRENGTH.slice(weakest).every((each) => wanted.includes(each));
+  return isFinal ? { ...rest, outcome } : rest;
+}
+
+/** Whether the final outcome of a row matches the filters. */
+export function isOfOutcome(
+  { outcome }: ListedEvent,
+  wanted: string | undefined,
+  unwanted: string | undefined,
+): boolean {
+  const isIn = (list: string): boolean => list.split(',').includes(outcome ?? '');
+  return (wanted === undefined || isIn(wanted)) && (unwanted === undefined || !isIn(unwanted));
+}
+
+/** The listed events and the new ones. An event that is in both appears as the list has it. */
+export function rowsOfEvents(live: readonly ListedEvent[], listed: readonly ListedEvent[]): readonly ListedEvent[] {
+  const known = new Set(listed.map(({ id }) => id));
+  return inserted(
+    live.filter(({ id }) => !known.has(id)),
+    listed,
+  );
+}
+
+/**
+ * One row per call: answers and errors are merged into the row of their request. A listed row that has an end already contains all that
+ * the service knows. Answers whose request is in neither list have their own row.
+ */
+export function rowsOfCalls(live: readonly ListedEvent[], listed: readonly ListedEvent[]): readonly ListedEvent[] {
+  const known = new Set(listed.map(({ id }) => id));
+  const rows = new Map<string, ListedEvent>();
+  const calls = new Map<string, ListedEvent[]>();
+  const begin = (row: ListedEvent): void => {
+    rows.set(row.id, row);
+    const key = keyOf(row);
+    if (key !== undefined) calls.set(key, [...(calls.get(key) ?? []), row]);
+  };
+  listed.forEach(begin);
+  const [ends, begun] = [[] as ListedEvent[], [] as ListedEvent[]];
+  for (const event of live) if (OF_CALLS.has(event.type)) (ENDS.has(event.type) ? ends : begun).push(event);
+  // The newest come first, but an end may arrive before its request, and a call may have several ends.
+  for (const event of begun) if (!rows.has(event.id)) begin(event);
+  for (const end of ends.reverse()) {
+    if (rows.has(end.id)) continue;
+    const call = callOf(end, calls);
+    if (call === undefined) begin(end);
+    else if (!known.has(call.id) || !hasEnded(call)) rows.set(call.id, withEnd(rows.get(call.id) ?? call, end));
+  }
+  const added = [...rows.values()].filter(({ id }) => !known.has(id));
+  return inserted(
+    added,
+    listed.map((row) => rows.get(row.id) ?? row),
+  );
+}
+
+/** The call that an end belongs to: with the same request id, the newest that began before. */
+function callOf(end: ListedEvent, calls: ReadonlyMap<string, readonly ListedEvent[]>): ListedEvent | undefined {
+  const begun = (calls.get(keyOf(end) ?? '') ?? []).filter(({ id }) => id < end.id);
+  return begun.sort((left, right) => (left.id < right.id ? 1 : -1))[0];
+}
+
+function keyOf({ app, environment, request_id: id }: ListedEvent): string | undefined {
+  return id === null ? undefined : `${app.id} ${environment} ${id}`;
+}
+
+/** Only an answer or an error has a duration, a cost or a status of the provider. */
+function hasEnded({ type, latency_ms: ms, usage, cost_nano_usd: cost, upstream_status: status }: ListedEvent): boolean {
+  return ENDS.has(type) || [ms.total, usage, cost, status].some((each) => each !== null);
+}
+
+/** Merges an end into its call, as the service does for its lists; of the tokens, only those that lists show. */
+function withEnd(call: ListedEvent, end: ListedEvent): ListedEvent {
+  const isStronger = strengthOf(end) >= strengthOf(call);
+  const { outcome, decision, reason } = isStronger ? end : call;
+  return {
+    ...call,
+    ...{ outcome, decision, reason },
+    violations: [...call.violations, ...end.violations],
+    usage: usageOf(call.usage, end.usage),
+    cost_nano_usd: sumOf(call.cost_nano_usd, end.cost_nano_usd),
+    latency_ms: {
+      total: end.latency_ms.total ?? call.latency_ms.total,
+      provider: end.latency_ms.provider ?? call.latency_ms.provider,
+      weir: end.latency_ms.weir ?? call.latency_ms.weir,
+    },
+    upstream_status: end.upstream_status ?? call.upstream_status,
+  };
+}
+
+const strengthOf = ({ outcome }: ListedEvent): number => STRENGTH.indexOf(outcome ?? '');
+
+function usageOf(one: ListedEvent['usage'], other: ListedEvent['usage']): ListedEvent['usage'] {
+  if (one === null || other === null) return one ?? other;
+  const added = (name: 'prompt_tokens' | 'completion_tokens'): number | null =>
+    one[name] === null ? other[name] : one[name] + (other[name] ?? 0);
+  return { ...other, prompt_tokens: added('prompt_tokens'), completion_tokens: added('completion_tokens') };
+}
+
+function sumOf(one: string | null, other: string | null): string | null {
+  return one === null || other === null ? (one ?? other) : String(BigInt(one) + BigInt(other));
+}
+
+/** Inserts each new row before the first listed row that is older. Listed rows keep their order, which may not be that of their ids. */
+function inserted(added: readonly ListedEvent[], listed: readonly ListedEvent[]): readonly ListedEvent[] {
+  if (added.length === 0) return listed;
+  const waiting = [...added].sort((left, right) => (left.id < right.id ? -1 : 1));
+  const rows: ListedEvent[] = [];
+  for (const row of listed) {
+    for (let next = waiting.at(-1); next !== undefined && next.id > row.id; next = waiting.at(-1)) {
+      rows.push(next);
+      waiting.pop();
+    }
+    rows.push(row);
+  }
+  return [...rows, ...waiting.reverse()];
+}

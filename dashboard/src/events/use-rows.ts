@@ -1,0 +1,59 @@
+/** The rows of the page of events: the list, and while it is followed the new events. */
+import { useMemo } from 'react';
+import type { Query } from '../api/client.ts';
+import { useFeature } from '../api/queries.ts';
+import { useSearchParams, useView } from '../shell/view.ts';
+import { filtersOf, queryOf } from './filters.ts';
+import { useLive, type Live } from './live.tsx';
+import { filtersOfStream, isOfOutcome, liveHindrance, rowsOfCalls, rowsOfEvents } from './live-rows.ts';
+import { useEvents, type ListedEvent } from './use-events.ts';
+
+const NO_ROWS: readonly ListedEvent[] = [];
+
+export interface Rows {
+  readonly list: ReturnType<typeof useEvents>['list'];
+  readonly rows: readonly ListedEvent[];
+  /** Ids of the events that arrived live. */
+  readonly fresh: ReadonlySet<string>;
+  readonly live: Live;
+  /** Why new events cannot be shown. */
+  readonly hindrance: string | undefined;
+  /** One row per call, instead of one per event. */
+  readonly isByCall: boolean;
+  readonly filters: Readonly<Record<string, string>>;
+  /** The query of the list without its time range. */
+  readonly query: Query;
+}
+
+/** @param isHeld the user has scrolled down: the list is not loaded again */
+export function useRows(isHeld: boolean): Rows {
+  const { environmentParam: environment, span } = useView();
+  const search = useSearchParams();
+  const canTellCalls = useFeature('events.calls');
+  const isByCall = canTellCalls && search['view'] !== 'events';
+  const filters = queryOf(filtersOf(search).known);
+  const { type, outcome, 'not.outcome': notOutcome } = filters;
+  const query = { ...filters, environment, ...(isByCall ? { view: 'calls', fields: 'summary' } : {}) };
+  const { list, rows: listed } = useEvents(query, span, isHeld);
+  // A filter by type selects events of a call, so they are not merged.
+  const isMerged = isByCall && type === undefined;
+  const hindrance = liveHindrance(search);
+  const { q: _text, ...tailable } = filters;
+  const live = useLive(
+    search['live'] === '1' && hindrance === undefined,
+    { ...(isMerged ? filtersOfStream(tailable) : tailable), environment },
+    async () => (await list.refetch()).isSuccess,
+  );
+  // The row of a call shows the rules that fired; separate rows of violations would repeat them.
+  const hidesViolations = !canTellCalls && type === undefined;
+  // The rows that arrived stay for a moment after the stream has ended, but not under filters that it does not support.
+  const arrived = hindrance === undefined ? live.rows : NO_ROWS;
+  const rows = useMemo(() => {
+    if (arrived.length === 0 && !hidesViolations) return listed;
+    if (isMerged) return rowsOfCalls(arrived, listed).filter((row) => isOfOutcome(row, outcome, notOutcome));
+    const all = rowsOfEvents(arrived, listed);
+    return hidesViolations ? all.filter((row) => row.type !== 'policy.violation') : all;
+  }, [arrived, listed, isMerged, hidesViolations, outcome, notOutcome]);
+  const fresh = useMemo(() => new Set(arrived.map(({ id }) => id)), [arrived]);
+  return { list, rows, fresh, live, hindrance, isByCall, filters, query };
+}

@@ -1,0 +1,77 @@
+import type { Finding } from '../../model/finding.js';
+import { compilePatterns } from './compile-patterns.js';
+import type { Pattern } from './pattern.js';
+import { heldFrom, startBeforeSign } from './sign-chain.js';
+
+const PATTERNS: readonly Pattern<'KEY' | 'MAIL'>[] = [
+  {
+    code: 'KEY',
+    regex: /(?<![A-Za-z0-9])key_[A-Za-z0-9]{12,40}(?![A-Za-z0-9_-])/,
+    trigger: { on: 'literals', literals: ['key_'] },
+    score: 0.9,
+  },
+  {
+    code: 'MAIL',
+    regex: /(?<![a-z0-9.])[a-z0-9.]{1,20}@[a-z0-9]{1,20}\.[a-z]{2,6}(?![a-z])/i,
+    trigger: { on: 'literals', literals: ['@'], before: 20 },
+    score: 0.9,
+  },
+];
+const codes = new Set(['KEY', 'MAIL'] as const);
+const scan = compilePatterns(PATTERNS, { codes });
+const KEY = 'key_Ab3dEf6hIj9k';
+const MAIL = 'ana.bell@example.com';
+
+function streamed(pieces: readonly string[], whole: readonly Finding[]): { told: Finding[]; isEarly: boolean } {
+  const stream = scan.stream(undefined, codes);
+  const told: Finding[] = [];
+  let isEarly = false;
+  for (const piece of [...pieces, undefined]) {
+    const { findings, upTo } = piece === undefined ? stream.end() : stream.push(piece);
+    told.push(...findings);
+    isEarly ||= whole.slice(told.length).some(({ start }) => start < upTo);
+  }
+  return { told, isEarly };
+}
+
+describe('A spelling in front of a sign', () => {
+  it.each([
+    ['a continued line before an escape', `${KEY}=\r\n\\153`],
+    ['a control before an escape', `${KEY}\\x141\\156`],
+    ['a control before a value', `\\x1bAb3dEf6hIj9k${MAIL}%u0435`],
+    ['a control in a value, at a distance from the sign', `${KEY}\\x14Lm\\153`],
+    ['a continued line before marks', `%=\r\n\u034f6b65795f${MAIL}`],
+    ['a full stop after a digit of another script', `\u0661\u30022m\u200b${MAIL}`],
+    ['a look-alike before an invisible character', `\u0435\u200b${MAIL}`],
+    ['a look-alike after an escape', `\\u0663\u200b\u0435${MAIL}\u200b`],
+    ['a full stop before an escape', `k\u200b\u3002u0435\u200b${MAIL}`],
+  ])('is read in a stream as in the whole text: %s', (_what, text) => {
+    const whole = scan(text);
+    expect(whole.length).toBeGreaterThan(0);
+    const cuts = Array.from({ length: text.length }, (_, at) => [text.slice(0, at), text.slice(at)]);
+    for (const pieces of [[text], text.split(''), ...cuts])
+      expect([pieces, streamed(pieces, whole)]).toEqual([pieces, { told: whole, isEarly: false }]);
+  });
+
+  it('belongs to a value that goes on over the sign', () => {
+    const text = String.raw`see \u043a\u0435y_Ab3dEf6hIj9k now`;
+    expect(scan(text).map(({ start, end }) => text.slice(start, end))).toEqual([text.slice(4, -4)]);
+  });
+
+  it('is withheld with all spellings next to it', () => {
+    expect(heldFrom(String.raw`see \x14\x15`)).toBe(4);
+    expect(heldFrom('see =\r\n&nbsp;%')).toBe(4);
+    expect(heldFrom(String.raw`see \x14 now`)).toBe(12);
+  });
+
+  it('is never more than a bounded number of spellings', () => {
+    const text = String.raw`\u4e2d`.repeat(100);
+    expect(text.length - heldFrom(text)).toBe(12 * 6);
+  });
+
+  it('moves the start of a finding only if the text in front of the spelling is read differently', () => {
+    expect(startBeforeSign(String.raw`ana\x14`, 0)).toBe(0);
+    expect(startBeforeSign(String.raw`ana\x14bell`, 0)).toBe(11);
+    expect(startBeforeSign('ana.bell', 0)).toBe(0);
+  });
+});

@@ -1,0 +1,138 @@
+import type { BrowserContext, Page } from 'playwright-core';
+import { appWithProvider } from '../support/app-with-provider.js';
+import { dashboardAccount, signedIn, type DashboardAccount } from '../support/dashboard-accounts.js';
+import { WatchedPage } from '../support/dashboard-browser.js';
+import { describeInChromium } from '../support/describe-in-chromium.js';
+import { Keyboard } from '../support/dashboard-keyboard.js';
+
+describeInChromium('The dashboard keeps what a person would lose', (browser) => {
+  const app = appWithProvider();
+  let account: DashboardAccount;
+  let context: BrowserContext;
+  beforeAll(async () => {
+    account = await dashboardAccount(app, 'many');
+    context = await signedIn(browser(), app().url, account, { viewport: { width: 1280, height: 900 } });
+  }, 120_000);
+
+  async function open(path: string, from = context): Promise<{ watched: WatchedPage; page: Page; keys: Keyboard }> {
+    const watched = await WatchedPage.open(from, { allowsRefusals: true });
+    await watched.page.goto(`${app().url}${path}`);
+    await watched.settled();
+    return { watched, page: watched.page, keys: new Keyboard(watched.page) };
+  }
+
+  it('a mark and its note: the same key changes nothing, and Undo restores both', async () => {
+    const { watched, page, keys } = await open('/events?outcome=blocked');
+    await page.locator('.grid-row:not(.head)').first().click();
+    const status = page.getByRole('status');
+    await page.getByRole('button', { name: 'Right' }).waitFor();
+    await page.keyboard.press('y');
+    await status.getByText('Marked right by').waitFor();
+    await keys.type(/^Reason/, 'agreed with the team');
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Save', exact: true, disabled: true }).waitFor();
+    await page.getByRole('button', { name: 'Right' }).focus();
+    await page.keyboard.press('y');
+    expect(await page.getByRole('button', { name: 'Right' }).getAttribute('aria-pressed')).toBe('true');
+    await page.keyboard.press('n');
+    await status.getByText('Marked wrong by').waitFor();
+    expect(await page.getByLabel('Reason (optional)').inputValue()).toBe('agreed with the team');
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await status.getByText('Marked right by').waitFor();
+    expect(await page.getByLabel('Reason (optional)').inputValue()).toBe('agreed with the team');
+    await page.getByRole('button', { name: 'Remove the mark' }).click();
+    await status.getByText('The mark was removed.').waitFor();
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await status.getByText('Marked right by').waitFor();
+    expect(await watched.faults()).toEqual([]);
+    await page.close();
+  }, 120_000);
+
+  it('the place of the keyboard: a closed dialog returns the focus to the button that opened it', async () => {
+    const { page, keys } = await open('/events');
+    for (const name of [/, time/, /^Columns$/]) {
+      await keys.press(name);
+      await page.getByRole('dialog').waitFor();
+      await page.keyboard.press('Escape');
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
+      const focused = page.locator(':focus');
+      expect(`${await focused.getAttribute('aria-label')} ${await focused.innerText()}`.replace('null ', '')).toMatch(
+        name,
+      );
+    }
+    await page.close();
+  }, 120_000);
+
+  it('a form behind the password dialog, which Escape does not close', async () => {
+    const { page } = await open(`/apps/${account.app}/settings/keys`);
+    await page.route('**/v1/apps/*/keys', async (route) => {
+      if (route.request().method() !== 'POST') return route.continue();
+      return route.fulfill({ status: 403, json: { error: { type: 'reauthentication_required', message: 'again' } } });
+    });
+    await page.getByRole('button', { name: 'Create a key' }).click();
+    await page.getByRole('dialog').getByLabel('Name').fill('kept name');
+    await page.getByRole('button', { name: 'Create key', exact: true }).click();
+    await page.getByRole('dialog', { name: 'Enter your password again' }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Cancel' }).last().click();
+    await page.getByRole('dialog', { name: 'Enter your password again' }).waitFor({ state: 'detached' });
+    expect(await page.getByRole('dialog').getByLabel('Name').inputValue()).toBe('kept name');
+    await page.close();
+  }, 60_000);
+
+  it('the range before a zoom, to which Escape returns', async () => {
+    const { page } = await open('/?range=7d');
+    const chart = await page.locator('.chart-box svg').first().boundingBox();
+    if (chart === null) throw new Error('the overview has no chart');
+    const y = chart.y + chart.height / 2;
+    await page.mouse.move(chart.x + chart.width * 0.6, y);
+    await page.mouse.down();
+    await page.mouse.move(chart.x + chart.width * 0.9, y, { steps: 4 });
+    await page.mouse.up();
+    await page.waitForURL('**/?*from=*');
+    await page.getByRole('button', { name: 'Back to 7 d' }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.waitForURL('**/?range=7d');
+    await page.close();
+  }, 60_000);
+
+  it('an open page during an update of the service, which it reports', async () => {
+    const { page } = await open('/audit');
+    await page.route('**/v1/exports', async (route) => {
+      const response = await route.fetch();
+      await route.fulfill({ response, headers: { ...response.headers(), 'x-weir-version': '999.0.0' } });
+    });
+    await page.getByRole('link', { name: 'Exports' }).click();
+    await page.getByText('Weir was updated.').waitFor();
+    await page.getByRole('button', { name: 'Reload' }).waitFor();
+    await page.close();
+  }, 60_000);
+
+  it('the way back from a payment: it waits for the confirmation', async () => {
+    const { page } = await open('/audit');
+    let state = 'inactive';
+    const billing = { billing: 'on', trial: null, period_ends_at: null, changed_at: '2026-11-01T00:00:00Z' };
+    await page.route('**/v1/subscription', (route) => route.fulfill({ json: { ...billing, state } }));
+    await page.goto(`${app().url}/subscription?paid=1`);
+    await page.getByText('Waiting for confirmation of the payment.').waitFor();
+    state = 'active';
+    await page.getByText('The payment is confirmed.').waitFor();
+    await page.close();
+  }, 60_000);
+
+  it('a session that could not be ended: the page says so, and a successful sign-out leaves all tabs', async () => {
+    const own = await signedIn(browser(), app().url, account, { viewport: { width: 1280, height: 900 } });
+    const { page: other } = await open('/audit', own);
+    const { page } = await open('/settings/sessions', own);
+    await page.route('**/auth/logout', (route) => route.abort());
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByText('The service did not answer.').waitFor();
+    expect(new URL(page.url()).pathname).toBe('/settings/sessions');
+    await page.unroute('**/auth/logout');
+    await page.keyboard.press('Control+k');
+    await page.getByRole('combobox', { name: 'Search or jump to' }).fill('sign out');
+    await page.keyboard.press('Enter');
+    for (const tab of [page, other]) await tab.waitForURL('**/auth/login*');
+    await own.close();
+  }, 60_000);
+});
