@@ -14,6 +14,7 @@ import {
   openedFiles,
   readingTextOfBytes,
   readingTwoBytes,
+  runsOf,
   THINGS_BETWEEN_STOPS,
   type CallContents,
   type DecodedCall,
@@ -255,7 +256,8 @@ function* escaped(text: string, isOpened: boolean): Steps<string[]> {
 
 function* isJsonLines(text: string): Steps<boolean> {
   let count = 0;
-  for (const [line] of text.matchAll(/[^\n\r\x1e]+/g)) {
+  for (const { start, end } of runsOf(text, /[^\n\r\x1e]/g, /[\n\r\x1e]/g)) {
+    const line = text.slice(start, end);
     if (line.trim() !== '' && !(yield* isJson(line))) return false;
     if (++count % THINGS_BETWEEN_STOPS === 0) yield;
   }

@@ -26,6 +26,7 @@ export * from './call/usage.js';
 
 export * from './coding/base64.js';
 export * from './coding/charsets.js';
+export * from './text/runs.js';
 export * from './text/two-byte-texts.js';
 export { findingShiftEnd, readingShift } from './coding/utf7.js';
 export {

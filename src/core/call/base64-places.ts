@@ -240,7 +240,7 @@ const ENCLOSING: ReadonlyMap<string, string> = new Map([
   ['<', '>'],
 ]);
 /** Matches blanks between two words of one line, and characters after padding: base64 in lines contains neither. */
-const WORDS_OR_PADDING = /\S[^\S\r\n]+\S|=\s*[^=\s]/;
+const WORDS_OR_PADDING = /\S[^\S\r\n]{1,4096}\S|=\s*[^=\s]/;
 
 /**
  * The end of the data URL whose head begins at `head` and whose content begins at `start`. If the URL is the whole text or enclosed in

@@ -1,5 +1,6 @@
 import { isStop, type Steps } from '../steps/steps.js';
 import { replacing } from './replacing.js';
+import { runsOf } from './runs.js';
 
 /** A character of two bytes, or of four in GB18030, whose later bytes may be ASCII letters and digits. */
 const WIDE_CHARACTER = /[\x81-\xfe](?:[0-9][\x81-\xfe][0-9]|[\x40-\x7e\x80-\xfe])/g;
@@ -11,7 +12,8 @@ const LATER_CHARACTER = new RegExp(`(?<![\\x80-\\xfe])[\\x80-\\xfe](?=[\\x81-\\x
 const SOMETHING = /[!-~]{6}/;
 
 /** ASCII white space only: the byte of the no-break space in Latin-1 may be half of a character. */
-const WORD = /[^\t-\r ]+/g;
+const BLANK = /[\t-\r ]/g;
+const NO_BLANK = /[^\t-\r ]/g;
 
 /**
  * The words that receivers read if they decode bytes as Shift_JIS, GBK, GB18030, Big5 or EUC: in these encodings, a letter may be the
@@ -21,19 +23,15 @@ const WORD = /[^\t-\r ]+/g;
  */
 export function* readingTwoBytes(bytes: string): Steps<string[]> {
   const found: string[] = [];
-  for (const [index, word] of wordsIn(bytes)) {
+  let index = 0;
+  for (const { start, end } of runsOf(bytes, NO_BLANK, BLANK)) {
+    const word = bytes.slice(start, end);
     const read = yield* replacing(word, WIDE_CHARACTER, () => ' ');
     if (read !== word) {
       const later = yield* replacing(word, LATER_CHARACTER, () => ' ');
       for (const one of new Set([read, later])) if (SOMETHING.test(one)) found.push(one);
     }
-    if (isStop(index)) yield;
+    if (isStop(index++)) yield;
   }
   return found;
-}
-
-/** The words between white space, one by one, because there may be millions. */
-function* wordsIn(text: string): Generator<readonly [number, string], void, void> {
-  let index = 0;
-  for (const [word] of text.matchAll(WORD)) yield [index++, word];
 }

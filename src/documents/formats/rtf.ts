@@ -1,4 +1,4 @@
-import { atOnce, isAsciiCharset, isTwoByteCharset, readingTwoBytes } from '../../core/index.js';
+import { atOnce, isAsciiCharset, isTwoByteCharset, readingTwoBytes, runsOf } from '../../core/index.js';
 
 /** One token of RTF: a control word, a character by its code, a control symbol, a brace, or other characters. */
 const TOKEN = /\\([a-z]{1,32})(-?\d{1,10})? ?|\\'([0-9a-f]{2})|\\([^a-z])|([{}])|([^\\{}\r\n]+)|[\r\n]+|\\/gi;
@@ -111,8 +111,15 @@ export function rtfTexts(rtf: string): RtfTexts {
 function decodings({ shown, visible }: Tokens, charset: string): string[] {
   const decoder = new TextDecoder(charset);
   // Other characters than bytes were written in Unicode.
-  const decode = (text: string): string =>
-    text.replace(/[\0-\xff]+/g, (run) => decoder.decode(Buffer.from(run, 'latin1')));
+  const decode = (text: string): string => {
+    const parts: string[] = [];
+    let from = 0;
+    for (const { start, end } of runsOf(text, /[\0-\xff]/g, /[^\0-\xff]/g)) {
+      parts.push(text.slice(from, start), decoder.decode(Buffer.from(text.slice(start, end), 'latin1')));
+      from = end;
+    }
+    return [...parts, text.slice(from)].join('');
+  };
   return [...new Set([decode(shown), decode(visible)])];
 }
 
