@@ -1,5 +1,5 @@
 /** Lists that are loaded page by page, the newest entries first. */
-import { useInfiniteQuery } from '@tanstack/react-query';
+import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import type { Span, Times } from '../shell/span.ts';
 import { get, type Query } from './client.ts';
 import type { Page } from './types.ts';
@@ -43,7 +43,7 @@ export function usePages<T>({ key, path, query, span, isHeld, isOn = true }: Lis
       return isHeld || isLong ? false : (span?.everyMs ?? false);
     },
     enabled: isOn,
-    placeholderData: (before) => before,
+    placeholderData: keepPreviousData,
   });
 }
 

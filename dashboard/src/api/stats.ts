@@ -1,5 +1,5 @@
 /** Statistics over time, which the service stores separately from the log. */
-import { useQuery } from '@tanstack/react-query';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useView } from '../shell/view.ts';
 import { get } from './client.ts';
 import { useFeature } from './queries.ts';
@@ -89,7 +89,7 @@ export function useStats(groupBy: GroupBy, filters: Readonly<Record<string, stri
     refetchInterval: span.everyMs,
     // A user who returns to a page sees the calls received in the meantime.
     staleTime: 0,
-    placeholderData: (before) => before,
+    placeholderData: keepPreviousData,
   });
 }
 

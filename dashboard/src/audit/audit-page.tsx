@@ -11,6 +11,7 @@ import type { AuditEntry, Me } from '../api/types.ts';
 import { Empty, Failed, Skeleton } from '../parts/block.tsx';
 import { shortId } from '../parts/format.ts';
 import { programOf } from '../parts/program.ts';
+import { OlderButton } from '../parts/older-button.tsx';
 import { Time } from '../parts/small.tsx';
 import { UserText, visible } from '../parts/text.tsx';
 import { Page } from '../shell/page.tsx';
@@ -105,14 +106,7 @@ export function AuditPage(): ReactNode {
       )}
       {list.hasNextPage && lost === null && (
         <div className="line">
-          <button
-            type="button"
-            className="button"
-            disabled={list.isFetchingNextPage}
-            onClick={() => void list.fetchNextPage()}
-          >
-            Older entries
-          </button>
+          <OlderButton list={list} what="entries" />
         </div>
       )}
     </Page>

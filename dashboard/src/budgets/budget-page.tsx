@@ -1,4 +1,4 @@
-import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
+import { keepPreviousData, useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { useState, type FormEvent, type ReactNode } from 'react';
 import { ApiError, get, send } from '../api/client.ts';
@@ -10,6 +10,7 @@ import { FormEnd } from '../parts/form-end.tsx';
 import { useSending } from '../parts/form.ts';
 import { amount, columnAmount, figure, ratio } from '../parts/format.ts';
 import { HistoryLink } from '../parts/history-link.tsx';
+import { OlderButton } from '../parts/older-button.tsx';
 import { Field, Time } from '../parts/small.tsx';
 import { UserText } from '../parts/text.tsx';
 import { Page, Trail } from '../shell/page.tsx';
@@ -31,7 +32,7 @@ export function BudgetPage(): ReactNode {
     queryKey: ['budget', env, id, isPast],
     queryFn: async () =>
       (await get<Data<BudgetState>>(`/v1/budgets/${encodeURIComponent(id)}`, { environment: env, past: isPast })).data,
-    placeholderData: (before) => before,
+    placeholderData: keepPreviousData,
   });
   const [chosen, setChosen] = useState<string | null>(null);
   const isUnknown = budget.data === undefined && budget.error instanceof ApiError && budget.error.status === 404;
@@ -237,14 +238,7 @@ function Ledger({
             ))}
             {entries.hasNextPage && (
               <li>
-                <button
-                  type="button"
-                  className="button"
-                  disabled={entries.isFetchingNextPage}
-                  onClick={() => void entries.fetchNextPage()}
-                >
-                  Older entries
-                </button>
+                <OlderButton list={entries} what="entries" />
               </li>
             )}
           </ul>

@@ -1,5 +1,5 @@
 /** Each rule as the tree of its conditions, which were true, false or unknown. */
-import { useQuery } from '@tanstack/react-query';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
 import { get, type Schemas } from '../api/client.ts';
 import type { CallEvent } from '../api/types.ts';
@@ -14,7 +14,7 @@ export function Explanation({ event }: { readonly event: CallEvent }): ReactNode
   const explained = useQuery({
     queryKey: ['explain', event.id, all],
     queryFn: ({ signal }) => get<Explained>(`/v1/events/${event.id}/explain`, { app: event.app.id, all }, { signal }),
-    placeholderData: (before) => before,
+    placeholderData: keepPreviousData,
   });
   return (
     <Block what="the explanation of the decision" query={explained} height={240}>

@@ -1,4 +1,4 @@
-import { useQuery } from '@tanstack/react-query';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { get, type Query } from '../api/client.ts';
 import { useFeature } from '../api/queries.ts';
 import { count } from '../parts/format.ts';
@@ -33,7 +33,7 @@ export function useEventCount(query: Query, span: Span): EventCount {
     ...countOf(query, span),
     enabled: isCounted,
     refetchInterval: span.everyMs,
-    placeholderData: (before) => before,
+    placeholderData: keepPreviousData,
   });
   const total = data === undefined ? undefined : `${count(data.count)}${data.capped ? '+' : ''}`;
   return { at: data, total, hasFailed: total === undefined && error !== null, isOutdated: isPlaceholderData };

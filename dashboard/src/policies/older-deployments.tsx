@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { OlderButton } from '../parts/older-button.tsx';
 import type { useHistory } from './use-policy.ts';
 
 /** Loads the next page of the history; nothing if all deployments are loaded. */
@@ -6,14 +7,7 @@ export function OlderDeployments({ history }: { readonly history: ReturnType<typ
   if (!history.hasNextPage) return null;
   return (
     <>
-      <button
-        type="button"
-        className="button"
-        disabled={history.isFetchingNextPage}
-        onClick={() => void history.fetchNextPage()}
-      >
-        Older deployments
-      </button>
+      <OlderButton list={history} what="deployments" />
       {history.isFetchNextPageError && (
         <span className="problem" role="alert">
           They could not be loaded. Try again.

@@ -7,6 +7,7 @@ import { useFeature } from '../api/queries.ts';
 import { Empty, Failed, Skeleton } from '../parts/block.tsx';
 import { count, money } from '../parts/format.ts';
 import { OUTCOMES, outcomeWord } from '../parts/outcome.tsx';
+import { OlderButton } from '../parts/older-button.tsx';
 import { Time } from '../parts/small.tsx';
 import { UserText } from '../parts/text.tsx';
 import { Page } from '../shell/page.tsx';
@@ -103,14 +104,7 @@ export function SessionsPage(): ReactNode {
       )}
       {list.hasNextPage && lost === null && (
         <div className="line">
-          <button
-            type="button"
-            className="button"
-            disabled={list.isFetchingNextPage}
-            onClick={() => void list.fetchNextPage()}
-          >
-            Older sessions
-          </button>
+          <OlderButton list={list} what="sessions" />
         </div>
       )}
     </Page>
