@@ -12,7 +12,6 @@ const IMAGE = 'weir:check';
 const CONTAINER = `weir-check-${process.pid}`;
 /** The names of architectures in Node.js and in Docker. */
 const ARCHITECTURES = { x64: 'amd64', arm64: 'arm64' };
-const REGISTRY = 'https://registry.npmjs.org/';
 const READY_MS = 120_000;
 const ASK_EVERY_MS = 500;
 /** Longer than WEIR_SHUTDOWN_NOTICE and WEIR_DRAIN_TIMEOUT together. */
@@ -22,8 +21,7 @@ const [, base] = /^FROM (\S+) AS build$/m.exec(readFileSync('Dockerfile', 'utf8'
 const { version } = JSON.parse(readFileSync('package.json', 'utf8'));
 
 if (!docker('version', '--format', '{{.Server.Version}}').isDone) notChecked('there is no Docker on this machine');
-const asksRegistry = `fetch('${REGISTRY}').then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))`;
-if (!docker('run', '--rm', base, 'node', '-e', asksRegistry).isDone) {
+if (!docker('run', '--rm', base, 'npm', 'ping').isDone) {
   notChecked('the base image cannot be loaded, or a container cannot reach the registry of npm');
 }
 

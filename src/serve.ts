@@ -10,7 +10,8 @@ import { letV8ThreadsStandBack } from './workers/index.js';
 export async function serve(config: AppConfig, line?: SupervisorLine): Promise<void> {
   letV8ThreadsStandBack();
   const weir = await createApp(config, line === undefined ? {} : { line });
-  // No liveness probe would notice it. Acknowledged events are stored by then.
+  // Without its database, the process answers every call with 503, and no liveness probe would notice. An orderly end is not possible,
+  // because it waits for the database; acknowledged events are stored by then.
   void weir.lost.then(() => process.exit(1));
   await weir.listen().catch(async (error: unknown) => {
     await weir.close();

@@ -18,7 +18,7 @@ const REDACTED = /^\[?(?:[A-Z][A-Z_]{1,39}|[a-z][a-z_]{1,39})_[bcdfghjklmnpqrstv
 const PLACEHOLDER_LOOK = 256;
 
 /**
- * Whether a value is a placeholder for a secret: `xxxxxxxx`, `your-key-here`, a token of a redaction. In a long value, only the two ends are
+ * Whether a value only stands for a secret: `xxxxxxxx`, `your-key-here`, a token of a redaction. In a long value, only the two ends are
  * read.
  */
 export function isPlaceholder(value: string): boolean {

@@ -130,7 +130,7 @@ describe('secrets', () => {
     expect(codesIn(`use ${invent(/ghp_[A-Za-z0-9]{20}/)}dummy${invent(/[A-Za-z0-9]{11}/)} now`)).toEqual([]);
   });
 
-  it('reads only the two ends of a long value to tell whether it is a placeholder', () => {
+  it('reads only the two ends of a long value to tell whether it only stands for a secret', () => {
     const half = 'aB3dE6gH'.repeat(50);
     expect([`xxxxxx${half}${half}`, `${half}${half}xxxxxx`].map(isPlaceholder)).toEqual([true, true]);
     expect(isPlaceholder(`${half}xxxxxx${half}`)).toBe(false);

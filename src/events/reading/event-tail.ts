@@ -64,12 +64,7 @@ export async function* tailEvents(
 }
 
 async function* framesOf(
-  reader: TailReader,
-  filters: EventFilters,
-  after: string | undefined,
-  allowed: () => Promise<boolean>,
-  signal: AbortSignal,
-  options: TailOptions,
+  ...[reader, filters, after, allowed, signal, options]: Parameters<typeof tailEvents>
 ): AsyncGenerator<string> {
   const startId = after ?? firstEventIdAt(options.nowMs());
   let from = startId;

@@ -27,6 +27,7 @@ export const serverStart = defineCommand({
         await weir.listen();
         await write(io.stdout, welcomeText(config, weir.bootstrapFile));
         // Closing in order is impossible then, and acknowledged events are stored.
+        // Ends at once, because an orderly end waits for the database, which is lost.
         void weir.lost.then(() => process.exit(EXIT.unavailable));
         await interruption(io);
       } finally {
