@@ -1,27 +1,15 @@
 import { once } from 'node:events';
-import { createServer, type ServerResponse } from 'node:http';
-import { connect, type AddressInfo } from 'node:net';
 import type { FastifyReply } from 'fastify';
 import { ClientGone } from './client-disconnect.js';
 import { EndOfCall } from './end-of-call.js';
+import { pausedCall, serverForTests } from '../../test/support/paused-client.js';
 
 describe('EndOfCall', () => {
-  const server = createServer();
-  beforeAll(async () => {
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
-  });
-  afterAll(() => {
-    server.closeAllConnections();
-    server.close();
-  });
+  const server = serverForTests();
 
   /** Sends a request. @returns the connection, the response to it, and the end of its call */
   async function call() {
-    const { port } = server.address() as AddressInfo;
-    const socket = connect({ port, host: '127.0.0.1' });
-    socket.write('GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n');
-    const [, response] = (await once(server, 'request')) as [unknown, ServerResponse];
+    const { socket, response } = await pausedCall(server);
     const end = new EndOfCall({ raw: response } as FastifyReply, { totalTimeoutMs: 60_000 });
     return { socket, response, end };
   }

@@ -1,29 +1,19 @@
 import { once } from 'node:events';
-import { createServer, type ServerResponse } from 'node:http';
+import type { ServerResponse } from 'node:http';
 import { connect, type AddressInfo, type Socket } from 'node:net';
 import { closeWhenUnread } from './close-when-unread.js';
+import { pausedCall, serverForTests } from '../../test/support/paused-client.js';
 
 const IDLE_MS = 800;
 /** More than the buffers of both sockets contain. */
 const BODY_BYTES = 48 * 1024 * 1024;
 
 describe('closeWhenUnread', () => {
-  const server = createServer();
-  beforeAll(async () => {
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
-  });
-  afterAll(() => {
-    server.closeAllConnections();
-    server.close();
-  });
+  const server = serverForTests();
 
   /** Sends a request. @returns the connection, and the response to it */
   async function call() {
-    const { port } = server.address() as AddressInfo;
-    const socket = connect({ port, host: '127.0.0.1' }).pause();
-    socket.write('GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n');
-    const [, response] = (await once(server, 'request')) as [unknown, ServerResponse];
+    const { socket, response } = await pausedCall(server);
     closeWhenUnread(response, IDLE_MS);
     return { socket, response };
   }

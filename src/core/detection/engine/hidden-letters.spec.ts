@@ -2,24 +2,10 @@ import fc from 'fast-check';
 import type { Finding } from '../../model/finding.js';
 import { compilePatterns } from './compile-patterns.js';
 import { begunSign } from './disguises.js';
-import type { Pattern } from './pattern.js';
 import { wordHead } from './word-head.js';
+import { MAIL_AND_KEY } from '../../../../test/support/mail-and-key-patterns.js';
 
-const PATTERNS: readonly Pattern<'KEY' | 'MAIL'>[] = [
-  {
-    code: 'KEY',
-    regex: /(?<![A-Za-z0-9])key_[A-Za-z0-9]{12,40}(?![A-Za-z0-9_-])/,
-    trigger: { on: 'literals', literals: ['key_'] },
-    score: 0.9,
-  },
-  {
-    code: 'MAIL',
-    regex: /(?<![a-z0-9.])[a-z0-9.]{1,20}@[a-z0-9]{1,20}\.[a-z]{2,6}(?![a-z])/i,
-    trigger: { on: 'literals', literals: ['@'], before: 20 },
-    score: 0.9,
-  },
-];
-const scan = compilePatterns(PATTERNS, { codes: new Set(['KEY', 'MAIL'] as const) });
+const scan = compilePatterns(MAIL_AND_KEY, { codes: new Set(['KEY', 'MAIL'] as const) });
 const found = (text: string): string[] => scan(text).map(({ code, start, end }) => `${code}:${text.slice(start, end)}`);
 
 const KEY = 'key_Ab3dEf6hIj9kLm';
@@ -236,7 +222,7 @@ describe('hidden letters', () => {
 
   it('in base64 are held back in a stream until the finding is complete, except for the first words of the run', () => {
     const keys = new Set(['KEY'] as const);
-    const scanKeys = compilePatterns(PATTERNS, { codes: keys });
+    const scanKeys = compilePatterns(MAIL_AND_KEY, { codes: keys });
     const letters = [...'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ'];
     const beginnings = letters.flatMap((first) => letters.map((second) => `${first}${second}y`));
     const runs = beginnings

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
-import type { Finding } from '../../model/finding.js';
 import { compilePatterns } from './compile-patterns.js';
 import { islandsOf } from './disguises.js';
 import type { Pattern } from './pattern.js';
+import { streamedFindings } from '../../../../test/support/streamed-findings.js';
 
 type Code = 'BLOCK' | 'FILE' | 'KEY';
 
@@ -29,18 +29,12 @@ const found = (text: string): string[] => scan(text).map(({ code, start, end }) 
 const body = (length: number): string => 'aB3dE6gH9jK2mN5pQ8rS1tU4vW7xY0z+'.repeat(length / 32);
 const KEY = 'key_Ab3dEf6hIj9kLm';
 
-function streamed(pieces: readonly string[], codes: ReadonlySet<Code>): { told: Finding[]; isEarly: boolean } {
-  const stream = scan.stream(undefined, codes);
-  const whole = scan(pieces.join('')).filter(({ code }) => codes.has(code));
-  const told: Finding[] = [];
-  let isEarly = false;
-  for (const piece of [...pieces, undefined]) {
-    const { findings, upTo } = piece === undefined ? stream.end() : stream.push(piece);
-    told.push(...findings);
-    isEarly ||= whole.slice(told.length).some(({ start }) => start < upTo);
-  }
-  return { told, isEarly };
-}
+const streamed = (pieces: readonly string[], codes: ReadonlySet<Code>) =>
+  streamedFindings(
+    scan.stream(undefined, codes),
+    pieces,
+    scan(pieces.join('')).filter(({ code }) => codes.has(code)),
+  );
 
 describe('a long value with a hidden letter', () => {
   it.each<[string, string, string]>([

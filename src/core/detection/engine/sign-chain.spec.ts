@@ -1,38 +1,16 @@
 import type { Finding } from '../../model/finding.js';
 import { compilePatterns } from './compile-patterns.js';
-import type { Pattern } from './pattern.js';
 import { heldFrom, startBeforeSign } from './sign-chain.js';
+import { streamedFindings } from '../../../../test/support/streamed-findings.js';
+import { MAIL_AND_KEY } from '../../../../test/support/mail-and-key-patterns.js';
 
-const PATTERNS: readonly Pattern<'KEY' | 'MAIL'>[] = [
-  {
-    code: 'KEY',
-    regex: /(?<![A-Za-z0-9])key_[A-Za-z0-9]{12,40}(?![A-Za-z0-9_-])/,
-    trigger: { on: 'literals', literals: ['key_'] },
-    score: 0.9,
-  },
-  {
-    code: 'MAIL',
-    regex: /(?<![a-z0-9.])[a-z0-9.]{1,20}@[a-z0-9]{1,20}\.[a-z]{2,6}(?![a-z])/i,
-    trigger: { on: 'literals', literals: ['@'], before: 20 },
-    score: 0.9,
-  },
-];
 const codes = new Set(['KEY', 'MAIL'] as const);
-const scan = compilePatterns(PATTERNS, { codes });
+const scan = compilePatterns(MAIL_AND_KEY, { codes });
 const KEY = 'key_Ab3dEf6hIj9k';
 const MAIL = 'ana.bell@example.com';
 
-function streamed(pieces: readonly string[], whole: readonly Finding[]): { told: Finding[]; isEarly: boolean } {
-  const stream = scan.stream(undefined, codes);
-  const told: Finding[] = [];
-  let isEarly = false;
-  for (const piece of [...pieces, undefined]) {
-    const { findings, upTo } = piece === undefined ? stream.end() : stream.push(piece);
-    told.push(...findings);
-    isEarly ||= whole.slice(told.length).some(({ start }) => start < upTo);
-  }
-  return { told, isEarly };
-}
+const streamed = (pieces: readonly string[], whole: readonly Finding[]) =>
+  streamedFindings(scan.stream(undefined, codes), pieces, whole);
 
 describe('A spelling in front of a sign', () => {
   it.each([
