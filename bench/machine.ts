@@ -53,9 +53,24 @@ function flushTimes(): Machine['flushMs'] {
 
 /** Memory of a process in MiB, with its proportional share of shared pages (PSS); undefined if the system does not report it. */
 export function memoryMib(pid: number): number | undefined {
+  const mib = smapsMib(pid, 'Pss');
+  return mib === undefined ? undefined : Math.round(mib);
+}
+
+/**
+ * Resident memory of a process in MiB: all of it (RSS), and the part that does not come from files. Unlike PSS, neither changes when
+ * another process maps the same files.
+ */
+export function residentMib(pid: number): { readonly all: number; readonly anonymous: number } {
+  return { all: smapsMib(pid, 'Rss') ?? Number.NaN, anonymous: smapsMib(pid, 'Anonymous') ?? Number.NaN };
+}
+
+/** A figure of `/proc/<pid>/smaps_rollup` (proc_pid_smaps(5)) in MiB; undefined if the system does not report it. */
+function smapsMib(pid: number, name: 'Pss' | 'Rss' | 'Anonymous'): number | undefined {
   try {
-    const [, kib] = /^Pss: *(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'latin1')) ?? [];
-    return kib === undefined ? undefined : Math.round(Number(kib) / KIB);
+    const [, kib] =
+      new RegExp(`^${name}: *(\\d+) kB$`, 'm').exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'latin1')) ?? [];
+    return kib === undefined ? undefined : Number(kib) / KIB;
   } catch {
     return undefined;
   }

@@ -1,15 +1,16 @@
 import { readdirSync } from 'node:fs';
 import { median, round } from './load.js';
-import { memoryMib } from './machine.js';
+import { residentMib } from './machine.js';
 import { numberOption } from './options.js';
 import { percentile, probe, wrongInWords, type ProbeResult } from './probes.js';
-import { machineLoad, onDatabases, smallCall, startWeir } from './weir-service.js';
+import { machineLoad, onDatabases, smallCall, startWeir, type WeirService } from './weir-service.js';
 
 /**
  * Checks that memory and open file descriptors of the service stay flat in a long run at a part of its capacity. It
  * first measures the capacity (answers per second to clients that wait for each answer), and then sends proxied calls
- * at a fixed rate, in windows. Exits 1 when memory grows faster than 1 MiB in ten minutes after the warm-up, or when
- * file descriptors grow. Latency is printed for each window, with the load of the machine that may explain it.
+ * at a fixed rate, in windows. Exits 1 when resident memory grows faster than 1 MiB in ten minutes after the warm-up, or when
+ * file descriptors grow. Its anonymous part, the heap of the main thread after garbage collection, the latency of each window and
+ * the load of the machine are printed beside it, since they may explain a change.
  *
  * `npm run bench -- soak [--minutes 60 --warm-up 20 --part 0.7 --window 300 --database postgresql]`
  */
@@ -27,13 +28,20 @@ const MOST_MIB_IN_TEN_MINUTES = 1;
  */
 const MOST_NEW_HANDLES = 8;
 const SAMPLE_MS = 20_000;
+const BYTES_PER_MIB = 1024 ** 2;
 const MS_PER_S = 1_000;
 const MS_PER_MINUTE = 60_000;
 
-interface Window {
-  readonly minute: number;
+/** Minimum of each figure in a window. */
+interface Use {
   readonly memoryMib: number;
+  readonly anonymousMib: number;
+  readonly heapMib: number;
   readonly handles: number;
+}
+
+interface Window extends Use {
+  readonly minute: number;
   readonly result: ProbeResult;
   readonly load: string;
 }
@@ -46,11 +54,21 @@ function slopeOf(points: readonly (readonly [x: number, y: number])[]): number {
   return over / points.reduce((sum, [x]) => sum + (x - middleX) ** 2, 0);
 }
 
-function rowOf({ minute, memoryMib: mib, handles, result, load }: Window): string {
+function rowOf({ minute, memoryMib, anonymousMib, heapMib, handles, result, load }: Window): string {
   const { timesMs } = result;
   const latency = [0.5, 0.99, 0.999].map((part) => percentile(timesMs, part).toFixed(0));
-  const cells = [minute.toFixed(0), timesMs.length, mib.toFixed(1), handles, ...latency, wrongInWords([result]), load];
+  const memory = [memoryMib, anonymousMib, heapMib].map((mib) => mib.toFixed(1));
+  const cells = [minute.toFixed(0), timesMs.length, ...memory, handles, ...latency, wrongInWords([result]), load];
   return `| ${cells.join(' | ')} |\n`;
+}
+
+/** Used heap of the service's main thread and its buffers outside the heap in MiB, as `/metrics` reports them. */
+async function heapMib(weir: WeirService): Promise<number> {
+  const response = await fetch(`${weir.url}/metrics`);
+  const text = await response.text();
+  return ['nodejs_heap_size_used_bytes', 'nodejs_external_memory_bytes']
+    .map((name) => Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(text)?.[1]) / BYTES_PER_MIB)
+    .reduce((sum, mib) => sum + mib, 0);
 }
 
 /**
@@ -59,17 +77,24 @@ function rowOf({ minute, memoryMib: mib, handles, result, load }: Window): strin
  * @returns ends the sampling, and returns the minimum of each: garbage that is not collected yet and the connections of the clients vary, but
  * a leak raises the minimum
  */
-function watchUse(pid: number): () => Pick<Window, 'memoryMib' | 'handles'> {
-  const [memory, handles]: [number[], number[]] = [[], []];
-  const sample = (): void => {
-    memory.push(memoryMib(pid) ?? Number.NaN);
-    handles.push(readdirSync(`/proc/${pid}/fd`).length);
+function watchUse(weir: WeirService): () => Promise<Use> {
+  const samples: Promise<Use>[] = [];
+  const sample = async (): Promise<Use> => {
+    const { all, anonymous } = residentMib(weir.pid);
+    const handles = readdirSync(`/proc/${weir.pid}/fd`).length;
+    return { memoryMib: all, anonymousMib: anonymous, heapMib: await heapMib(weir), handles };
   };
-  const timer = setInterval(sample, SAMPLE_MS);
-  return () => {
+  const timer = setInterval(() => samples.push(sample()), SAMPLE_MS);
+  return async () => {
     clearInterval(timer);
-    sample();
-    return { memoryMib: Math.min(...memory), handles: Math.min(...handles) };
+    const all = await Promise.all([...samples, sample()]);
+    const minimum = (of: keyof Use): number => Math.min(...all.map((use) => use[of]));
+    return {
+      memoryMib: minimum('memoryMib'),
+      anonymousMib: minimum('anonymousMib'),
+      heapMib: minimum('heapMib'),
+      handles: minimum('handles'),
+    };
   };
 }
 
@@ -99,16 +124,16 @@ await onDatabases(async (database, env) => {
     const rate = capacity * PART;
     process.stdout.write(
       `${MINUTES} minutes of ${rate.toFixed(0)} calls a second, ${(PART * 100).toFixed(0)} % of the capacity of ${capacity.toFixed(0)}, ${database} database; ${machineLoad()}\n\n` +
-        '| minute | calls | memory MiB | file descriptors | p50 ms | p99 | p99.9 | not 200 | load |\n|---|---|---|---|---|---|---|---|---|\n',
+        '| minute | calls | RSS MiB | anonymous | heap | file descriptors | p50 ms | p99 | p99.9 | not 200 | load |\n|---|---|---|---|---|---|---|---|---|---|---|\n',
     );
     const windows: Window[] = [];
     const beganMs = performance.now();
     while (performance.now() - beganMs < MINUTES * MS_PER_MINUTE) {
-      const used = watchUse(weir.pid);
+      const used = watchUse(weir);
       const result = (await probe([{ name: 'calls', ...call, everyMs: MS_PER_S / rate }], WINDOW_S)).get('calls')!;
       const window = {
         minute: (performance.now() - beganMs) / MS_PER_MINUTE,
-        ...used(),
+        ...(await used()),
         result,
         load: machineLoad(),
       };
