@@ -9,7 +9,7 @@ import { machineLoad, onDatabases, smallCall, startWeir, type WeirService } from
  * Checks that memory and open file descriptors of the service stay flat in a long run at a part of its capacity. It
  * first measures the capacity (answers per second to clients that wait for each answer), and then sends proxied calls
  * at a fixed rate, in windows. Exits 1 when resident memory grows faster than 1 MiB in ten minutes after the warm-up, or when
- * file descriptors grow. Its anonymous part, the heap of the main thread after garbage collection, the latency of each window and
+ * file descriptors grow. Its anonymous part, the heap of the main thread and how much of it is used, the latency of each window and
  * the load of the machine are printed beside it, since they may explain a change.
  *
  * `npm run bench -- soak [--minutes 60 --warm-up 20 --part 0.7 --window 300 --database postgresql]`
@@ -37,6 +37,7 @@ interface Use {
   readonly memoryMib: number;
   readonly anonymousMib: number;
   readonly heapMib: number;
+  readonly usedMib: number;
   readonly handles: number;
 }
 
@@ -54,21 +55,22 @@ function slopeOf(points: readonly (readonly [x: number, y: number])[]): number {
   return over / points.reduce((sum, [x]) => sum + (x - middleX) ** 2, 0);
 }
 
-function rowOf({ minute, memoryMib, anonymousMib, heapMib, handles, result, load }: Window): string {
+function rowOf({ minute, memoryMib, anonymousMib, heapMib, usedMib, handles, result, load }: Window): string {
   const { timesMs } = result;
   const latency = [0.5, 0.99, 0.999].map((part) => percentile(timesMs, part).toFixed(0));
-  const memory = [memoryMib, anonymousMib, heapMib].map((mib) => mib.toFixed(1));
+  const memory = [memoryMib, anonymousMib, heapMib, usedMib].map((mib) => mib.toFixed(1));
   const cells = [minute.toFixed(0), timesMs.length, ...memory, handles, ...latency, wrongInWords([result]), load];
   return `| ${cells.join(' | ')} |\n`;
 }
 
-/** Used heap of the service's main thread and its buffers outside the heap in MiB, as `/metrics` reports them. */
-async function heapMib(weir: WeirService): Promise<number> {
-  const response = await fetch(`${weir.url}/metrics`);
-  const text = await response.text();
-  return ['nodejs_heap_size_used_bytes', 'nodejs_external_memory_bytes']
-    .map((name) => Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(text)?.[1]) / BYTES_PER_MIB)
-    .reduce((sum, mib) => sum + mib, 0);
+/** Heap of the service's main thread in MiB, as `/metrics` reports it: what the system gave to it, and what objects and buffers use. */
+async function heapOf(weir: WeirService): Promise<Pick<Use, 'heapMib' | 'usedMib'>> {
+  const text = await (await fetch(`${weir.url}/metrics`)).text();
+  const mib = (name: string): number => Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(text)?.[1]) / BYTES_PER_MIB;
+  return {
+    heapMib: mib('nodejs_heap_size_total_bytes'),
+    usedMib: mib('nodejs_heap_size_used_bytes') + mib('nodejs_external_memory_bytes'),
+  };
 }
 
 /**
@@ -82,7 +84,7 @@ function watchUse(weir: WeirService): () => Promise<Use> {
   const sample = async (): Promise<Use> => {
     const { all, anonymous } = residentMib(weir.pid);
     const handles = readdirSync(`/proc/${weir.pid}/fd`).length;
-    return { memoryMib: all, anonymousMib: anonymous, heapMib: await heapMib(weir), handles };
+    return { memoryMib: all, anonymousMib: anonymous, ...(await heapOf(weir)), handles };
   };
   const timer = setInterval(() => samples.push(sample()), SAMPLE_MS);
   return async () => {
@@ -93,6 +95,7 @@ function watchUse(weir: WeirService): () => Promise<Use> {
       memoryMib: minimum('memoryMib'),
       anonymousMib: minimum('anonymousMib'),
       heapMib: minimum('heapMib'),
+      usedMib: minimum('usedMib'),
       handles: minimum('handles'),
     };
   };
@@ -124,7 +127,7 @@ await onDatabases(async (database, env) => {
     const rate = capacity * PART;
     process.stdout.write(
       `${MINUTES} minutes of ${rate.toFixed(0)} calls a second, ${(PART * 100).toFixed(0)} % of the capacity of ${capacity.toFixed(0)}, ${database} database; ${machineLoad()}\n\n` +
-        '| minute | calls | RSS MiB | anonymous | heap | file descriptors | p50 ms | p99 | p99.9 | not 200 | load |\n|---|---|---|---|---|---|---|---|---|---|---|\n',
+        '| minute | calls | RSS MiB | anonymous | heap | used | file descriptors | p50 ms | p99 | p99.9 | not 200 | load |\n|---|---|---|---|---|---|---|---|---|---|---|---|\n',
     );
     const windows: Window[] = [];
     const beganMs = performance.now();

@@ -67,6 +67,8 @@ interface CommandDefinition<O extends OptionSet, P extends PositionalSet> {
   readonly examples?: readonly (readonly [line: string, purpose: string])[];
   /** The last lines of the help. */
   readonly epilogue?: string;
+  /** Whether an interrupted run may take as long as it needs, because it ends in order: the service finishes running calls first. */
+  readonly endsInOrder?: boolean;
   /** Schema of the output of `--json`. `npm run gen` writes it to `docs/reference/schemas/<words of the command>.json`. */
   readonly output?: ZodType;
   /**
@@ -92,7 +94,9 @@ export function textOption(describe: string) {
 }
 
 /** A chosen command with its arguments, ready to run. */
-export type Chosen = (context: CommandContext) => Promise<Outcome>;
+export interface Chosen extends Pick<Command, 'endsInOrder'> {
+  readonly run: (context: CommandContext) => Promise<Outcome>;
+}
 
 /** @param lists the flags with several values, in camel case: only these may be repeated */
 export type Choose = (chosen: Chosen, args: GlobalArgs, lists: readonly string[]) => void;
@@ -129,13 +133,30 @@ export class UnknownFlags extends CliError {
   }
 }
 
+/** Stands for the argument `-` while yargs parses: it drops a single `-` from a list of files. No command sees this word. */
+const DASH = 'weir:dash';
+
+/** The argument as yargs reads it; see `withDash`. */
+export function withoutDash(argument: string): string {
+  return argument === '-' ? DASH : argument;
+}
+
+/** The parsed arguments with each `-` as it was typed. */
+function withDash<Args extends object>(args: Args): Args {
+  const typed = (value: unknown): unknown => (Array.isArray(value) ? value.map(typed) : value === DASH ? '-' : value);
+  return Object.fromEntries(Object.entries(args).map(([name, value]) => [name, typed(value)])) as Args;
+}
+
 /**
  * A message of yargs in one line, with each name as the user types it: `--flag` or `<argument>`.
  *
  * @param usage the usage of the command, such as `rollback [environment]`; '' if no command was recognised
  */
 export function oneLine(message: string | undefined, usage = ''): string {
-  const lines = (message ?? 'wrong arguments').split('\n').map((line) => line.trim());
+  const lines = (message ?? 'wrong arguments')
+    .replaceAll(DASH, '-')
+    .split('\n')
+    .map((line) => line.trim());
   const words = lines.filter((line) => line !== '').join(' ');
   const named = (name: string): string => asTyped(name, usage);
   const missing = /^Missing required arguments?: (.+)$/.exec(words)?.[1]?.split(', ').map(named);
@@ -204,7 +225,8 @@ export function attach(parser: Argv<GlobalArgs>, { usage, summary, load }: LazyC
     async (args) => {
       keepNoHelp(parser);
       const command = await load();
-      choose((context) => command.run(args, context), args, lists);
+      const typed = withDash(args);
+      choose({ ...command, run: (context) => command.run(typed, context) }, typed, lists);
     },
   );
 }

@@ -18,6 +18,8 @@ export const EXIT = {
   /** A defect of `weir` itself (`EX_SOFTWARE` of sysexits.h). */
   defect: 70,
   interrupted: 130,
+  /** The reader of the output closed the pipe before the command was done, so its outcome is unknown (128 + SIGPIPE, as in a shell). */
+  closed: 141,
 } as const;
 
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];

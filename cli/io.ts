@@ -1,7 +1,5 @@
 import type { Readable, Writable } from 'node:stream';
-
-/** Represents a single `-` among the file arguments. */
-export const STDIN = 'weir:stdin';
+import { cannotWrite } from './named-files.js';
 
 /** A stream that may be a terminal. */
 export type MaybeTerminal<Stream> = Stream & { readonly isTTY?: boolean };
@@ -22,26 +20,34 @@ export interface Io {
   readonly signal: AbortSignal;
 }
 
-/** The reader of the output closed the pipe, as `| head` does. This is not a failure. */
+/** The reader of the output closed the pipe, as `| head` does. */
 export class OutputClosed extends Error {
   override readonly name = 'OutputClosed';
 }
 
+/** Error codes of a pipe without a reader, and of a stream that was closed here. */
+const CLOSED: ReadonlySet<string> = new Set(['EPIPE', 'ERR_STREAM_DESTROYED']);
+
 /**
  * Writes and waits for the stream to drain, so that a slow reader does not fill the memory (backpressure).
  *
- * @throws OutputClosed if the reader has closed the stream
+ * @throws OutputClosed if the reader has closed the stream; CliError (exit 2) if the output cannot be written, as on a full disk
  */
 export async function write(stream: Writable, text: string | Uint8Array): Promise<void> {
-  if (stream.destroyed || stream.errored !== null) throw new OutputClosed();
+  if (stream.destroyed || stream.errored !== null) throw notWritten(stream.errored);
   if (stream.write(text)) return;
   await new Promise<void>((resolve, reject) => {
-    const closed = (): void => settle(() => reject(new OutputClosed()));
+    const failed = (error: Error): void => settle(() => reject(notWritten(error)));
+    const closed = (): void => settle(() => reject(notWritten(stream.errored)));
     const drained = (): void => settle(resolve);
     const settle = (then: () => void): void => {
-      stream.off('drain', drained).off('close', closed).off('error', closed);
+      stream.off('drain', drained).off('close', closed).off('error', failed);
       then();
     };
-    stream.on('drain', drained).on('close', closed).on('error', closed);
+    stream.on('drain', drained).on('close', closed).on('error', failed);
   });
+}
+
+function notWritten(error: NodeJS.ErrnoException | null): Error {
+  return error === null || CLOSED.has(error.code ?? '') ? new OutputClosed() : cannotWrite('the output', error);
 }

@@ -6,6 +6,7 @@ import {
   COMMON_FLAGS,
   oneLine,
   UnknownFlags,
+  withoutDash,
   type Choose,
   type Chosen,
   type CommandGroup,
@@ -14,14 +15,13 @@ import {
 } from './command.js';
 import { COMMANDS, SECTIONS } from './commands/index.js';
 import { CliError, usageError } from './exit-code.js';
-import { STDIN } from './io.js';
 import { unknownWords } from './unknown-words.js';
 
 const OVERVIEW = 'weir <command>';
 const COMMON = ['json', 'quiet', 'config', 'verbose', 'show-content', 'timeout', 'color', 'version', 'help'] as const;
 const ABOUT = 'Guardrails and an audit log for calls to AI providers.';
 export type Parsed =
-  | { readonly kind: 'chosen'; readonly run: Chosen; readonly args: GlobalArgs }
+  | { readonly kind: 'chosen'; readonly command: Chosen; readonly args: GlobalArgs }
   /** `--help` or `--version`: the text to print. */
   | { readonly kind: 'text'; readonly text: string };
 
@@ -31,8 +31,8 @@ export type Parsed =
  * @throws CliError (exit 2) that describes the wrong arguments
  */
 export async function parseArguments(argv: readonly string[], version: string, width: number): Promise<Parsed> {
-  let chosen: { run: Chosen; args: GlobalArgs; lists: readonly string[] } | undefined;
-  const choose: Choose = (run, args, lists) => void (chosen = { run, args, lists });
+  let chosen: { command: Chosen; args: GlobalArgs; lists: readonly string[] } | undefined;
+  const choose: Choose = (command, args, lists) => void (chosen = { command, args, lists });
   const parser = globalOptions(version, width);
   for (const entry of COMMANDS) {
     if ('load' in entry) attach(parser, entry, choose);
@@ -41,7 +41,7 @@ export async function parseArguments(argv: readonly string[], version: string, w
   let text = '';
   try {
     await parser.parseAsync(
-      argv.map(namedStdin),
+      argv.map(withoutDash),
       {},
       (_error: unknown, _args: unknown, output: string) => void (text = output),
     );
@@ -114,11 +114,6 @@ async function withHint({ flags, known }: UnknownFlags, argv: readonly string[])
 function asTyped(flag: string, argv: readonly string[]): string {
   const found = argv.find((argument) => argument.startsWith('-') && camelCase(flagOf(argument)) === camelCase(flag));
   return found?.replace(/=.*$/s, '') ?? flag;
-}
-
-/** Replaces a single `-`, which yargs drops from a list of files. */
-function namedStdin(argument: string): string {
-  return argument === '-' ? STDIN : argument;
 }
 
 /** Refuses a repeated flag that takes a single value: yargs turns it into a list, which the command does not expect. */

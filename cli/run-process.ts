@@ -1,3 +1,5 @@
+import { fstatSync, writeSync } from 'node:fs';
+import { Writable } from 'node:stream';
 import '../src/config/quiet-libraries.js';
 import { keepCompiledCode } from './compile-cache.js';
 import { runUnderNewerNode } from './newer-node.js';
@@ -42,16 +44,35 @@ async function runHere(load: (argv: readonly string[]) => Promise<Commands>): Pr
     interrupt.abort();
   };
   process.on('SIGINT', stop).on('SIGTERM', stop);
-  // `write` reports a closed pipe to its caller; without a listener, the event would crash the process.
-  process.stdout.on('error', () => undefined);
-  process.stderr.on('error', () => undefined);
+  const stdout = toTheEnd(process.stdout);
+  // `write` reports a failure to its caller; without a listener, the event would crash the process.
+  for (const stream of [stdout, process.stdout, process.stderr]) stream.on('error', () => undefined);
   return run(argv, {
     stdin: process.stdin,
-    stdout: process.stdout,
+    stdout,
     stderr: process.stderr,
     env: process.env,
     cwd: process.cwd(),
     nowMs: () => performance.now(),
     signal: interrupt.signal,
+  });
+}
+
+/**
+ * The output stream, which for a file writes every byte or fails. Node's own stream for files writes once: of the last text before the
+ * disk is full, only a part would be in the file, and nobody would notice.
+ */
+function toTheEnd(stream: typeof process.stdout): Writable & { readonly isTTY?: boolean } {
+  const { fd } = stream;
+  if (!fstatSync(fd).isFile()) return stream;
+  return new Writable({
+    write(bytes: Buffer, _encoding, done) {
+      try {
+        for (let at = 0; at < bytes.length;) at += writeSync(fd, bytes, at);
+        done();
+      } catch (error) {
+        done(error as Error);
+      }
+    },
   });
 }

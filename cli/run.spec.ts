@@ -1,5 +1,8 @@
-import { Readable } from 'node:stream';
-import { runOnLetters as runWeir } from '../test/support/run-weir.js';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable, Writable } from 'node:stream';
+import { LETTERS, runOnLetters as runWeir } from '../test/support/run-weir.js';
 
 const lastLine = (text: string): string => text.trimEnd().split('\n').at(-1)!;
 
@@ -21,6 +24,9 @@ describe('The weir command line', () => {
     [['scna'], 'exit 2: there is no command "scna". Did you mean scan?'],
     [['keys', 'creat', '--name', 'x'], 'exit 2: there is no command "keys creat". Did you mean create?'],
     [['completion', 'tcsh'], 'exit 2: <shell> takes bash, zsh, fish; it is "tcsh"'],
+    [['completion', '-'], 'exit 2: <shell> takes bash, zsh, fish; it is "-"'],
+    [['plan', '-'], 'exit 2: there is no environment "-"'],
+    [['apps', 'list', '-'], 'Unknown argument: -'],
     [['lint', '--format', 'x'], 'exit 2: --format takes pretty, compact, json, sarif, junit, tap, github; it is "x"'],
     [['something'], 'there is no command "something". See: weir --help'],
     [['scan', '--detector', 'pii'], 'Unknown argument: --detector; did you mean --detectors?'],
@@ -153,6 +159,65 @@ describe('The weir command line', () => {
     expect(exit).toBe(4);
     expect(lastLine(stderr)).toBe('exit 4: gave up after 0.001 s (--timeout)');
     expect((await runWeir(['scan', '--timeout', '0'])).exit).toBe(2);
+  });
+
+  it.each([
+    [['lint', '-']],
+    [['fmt', '-']],
+    [['import', 'bedrock', '-']],
+    [['keys', 'inspect', '--key-file', '-']],
+    [['whoami', '--token-file', '-']],
+    [['erase', '--value', 'EMAIL=-', '--yes']],
+  ])('stops waiting for stdin when it is interrupted: %j', async (argv) => {
+    const interrupt = new AbortController();
+    const silent = new Readable({ read: () => interrupt.abort() });
+    const { exit, stderr } = await runWeir(argv, { stdin: silent, signal: interrupt.signal });
+    expect([exit, lastLine(stderr)]).toEqual([130, 'exit 130: interrupted']);
+  });
+
+  it('ends although a command goes on after its interruption, as one that waits for a lock does', async () => {
+    const interrupt = new AbortController();
+    const endless = { ...LETTERS, whole: () => new Promise<never>(() => interrupt.abort()) };
+    const { signal } = interrupt;
+    const { exit, stderr } = await runWeir(['scan'], { catalog: endless, stdin: '{"text":"x"}', signal, graceMs: 1 });
+    expect(exit).toBe(130);
+    expect(lastLine(stderr)).toBe(
+      'exit 130: interrupted; the command did not stop by itself, so its work may be incomplete',
+    );
+  });
+
+  it.each([
+    ['ENOSPC', 'exit 2: cannot write the output: the disk is full'],
+    ['EIO', 'exit 2: cannot write the output: the disk reports an error'],
+    ['EPIPE', 'exit 141: the reader closed the output before its end'],
+  ])('does not succeed if its output cannot be written: %s', async (code, words) => {
+    const write = (_part: unknown, _encoding: unknown, done: (error: Error) => void): void =>
+      done(Object.assign(new Error(code), { code }));
+    for (const argv of [['--help'], ['scan']]) {
+      const { stderr } = await runWeir(argv, { stdin: '{"text":"x"}', stdout: new Writable({ write }) });
+      expect(lastLine(stderr)).toBe(words);
+    }
+  });
+
+  it.each([
+    [['init', 'taken/policies'], /^exit 2: cannot write .*taken\/policies.*: a part of the path is a file$/],
+    [['lint', '-o', 'none/report.txt'], 'exit 2: cannot write none/report.txt: its folder does not exist'],
+    [['lint', '-o', 'folder'], 'exit 2: cannot write folder: it is a folder'],
+    [
+      ['schema', 'write', '-o', 'taken/schemas'],
+      /^exit 2: cannot \w+ .*taken\/schemas.*: a part of the path is a file$/,
+    ],
+  ])('names a file that cannot be used and the reason, instead of a defect: %j', async (argv, words) => {
+    const cwd = mkdtempSync(join(tmpdir(), 'weir-run-'));
+    try {
+      await runWeir(['init'], { cwd });
+      writeFileSync(join(cwd, 'taken'), '');
+      mkdirSync(join(cwd, 'folder'));
+      const { stderr } = await runWeir(argv, { cwd });
+      expect(lastLine(stderr)).toEqual(typeof words === 'string' ? words : expect.stringMatching(words));
+    } finally {
+      rmSync(cwd, { recursive: true, force: true });
+    }
   });
 
   it('suggests the flag that was probably meant', async () => {

@@ -4,6 +4,7 @@ import { CliError, EXIT, usageError, type ExitCode, type Outcome } from './exit-
 import { hideCredentials, namesCredential } from './hidden-credentials.js';
 import { OutputClosed, write, type Io } from './io.js';
 import { loadedPlugins } from './loaded-plugins.js';
+import { cannotUse } from './named-files.js';
 import { colours } from './output/colour.js';
 import { parseArguments } from './parse.js';
 import { packageVersion } from './version.js';
@@ -11,10 +12,13 @@ import { packageVersion } from './version.js';
 export interface RunOptions {
   /** Default: the built-in plugins and those named in the settings. */
   readonly catalog?: () => Promise<PluginCatalog>;
+  /** How long a command may go on after an interruption. Default: long enough to report whether a deployment was accepted. */
+  readonly graceMs?: number;
 }
 
 const MAX_WIDTH = 100;
 const MAX_TIMEOUT_S = 86_400;
+const GRACE_MS = 6_000;
 
 /**
  * Runs `weir` without touching the process: parses the arguments, runs the command and prints the outcome as the last line of stderr.
@@ -35,11 +39,14 @@ export async function run(argv: readonly string[], outside: Io, options: RunOpti
     args = parsed.args;
     limit = limitOf(args);
     const limited = withLimits(io, limit, args);
-    outcome = await parsed.run({
+    const { command } = parsed;
+    const work = command.run({
       io: limited,
       catalog: options.catalog ?? (() => loadedPlugins(limited)),
       commandWords: async () => (await import('./completion/words.js')).commandWords(),
     });
+    const graceMs = options.graceMs ?? GRACE_MS;
+    outcome = await (command.endsInOrder === true ? work : untilInterrupted(work, limited.signal, graceMs));
     if (args.verbose === true) await sayQuietly(io, `${Math.round(io.nowMs() - startedMs)} ms\n`);
   } catch (error) {
     outcome = limit?.aborted === true ? gaveUp(args, error) : withWarning(await outcomeOf(error, io), argv);
@@ -60,6 +67,30 @@ function limitOf({ timeout }: GlobalArgs): AbortSignal | undefined {
 function withLimits(io: Io, limit: AbortSignal | undefined, { config }: GlobalArgs): Io {
   const signal = limit === undefined ? io.signal : AbortSignal.any([io.signal, limit]);
   return { ...io, signal, nowMs: () => io.nowMs(), ...(config !== undefined && { projectFile: config }) };
+}
+
+/**
+ * The outcome of a command. A command that goes on after an interruption, such as one that waits for a lock in a database, is not waited
+ * for: the end of the process ends it.
+ *
+ * @throws CliError (exit 130)
+ */
+async function untilInterrupted(work: Promise<Outcome>, signal: AbortSignal, graceMs: number): Promise<Outcome> {
+  let grace: NodeJS.Timeout | undefined;
+  let interrupted = (): void => undefined;
+  const stopped = new Promise<never>((_resolve, reject) => {
+    const words = 'interrupted; the command did not stop by itself, so its work may be incomplete';
+    const stop = (): void => reject(new CliError(EXIT.interrupted, words));
+    interrupted = () => void (grace = setTimeout(stop, graceMs));
+  });
+  if (signal.aborted) interrupted();
+  else signal.addEventListener('abort', interrupted, { once: true });
+  try {
+    return await Promise.race([work, stopped]);
+  } finally {
+    signal.removeEventListener('abort', interrupted);
+    clearTimeout(grace);
+  }
 }
 
 function gaveUp({ timeout }: GlobalArgs, error: unknown): Outcome {
@@ -86,8 +117,9 @@ function withWarning({ exit, words }: Outcome, argv: readonly string[]): Outcome
 async function outcomeOf(error: unknown, io: Io): Promise<Outcome> {
   if (isTold(error)) return { exit: error.exit, words: error.message };
   if (io.signal.aborted) return { exit: EXIT.interrupted, words: 'interrupted' };
-  if (error instanceof OutputClosed) return { exit: EXIT.ok, words: 'the reader closed the output' };
-  if (error instanceof CliError) return { exit: error.exit, words: error.message };
+  if (error instanceof OutputClosed) return { exit: EXIT.closed, words: 'the reader closed the output before its end' };
+  const known = error instanceof CliError ? error : cannotUse(error);
+  if (known !== undefined) return { exit: known.exit, words: known.message };
   // The message of an unexpected error may quote input text, so only the stack is printed.
   const where = error instanceof Error ? (error.stack ?? '').split('\n').filter((line) => /^\s+at /.test(line)) : [];
   await sayQuietly(io, where.map((line) => `${line}\n`).join(''));
@@ -101,11 +133,7 @@ async function sayHow({ exit, words }: Outcome, args: GlobalArgs, io: Io): Promi
   await sayQuietly(io, `${exit === EXIT.ok ? paint.green(code) : paint.red(code)} ${words}\n`);
 }
 
-/** Writes to stderr; a closed stderr is ignored. */
+/** Writes to stderr. If that fails, there is no other place for the text, and the exit code remains. */
 async function sayQuietly(io: Io, text: string): Promise<void> {
-  try {
-    await write(io.stderr, text);
-  } catch (error) {
-    if (!(error instanceof OutputClosed)) throw error;
-  }
+  await write(io.stderr, text).catch(() => undefined);
 }

@@ -1,9 +1,7 @@
-import { open } from 'node:fs/promises';
-import { resolve } from 'node:path';
 import { textOption, type CommandArgs } from '../command.js';
-import { usageError } from '../exit-code.js';
+import { CliError, usageError } from '../exit-code.js';
 import { write, type Io } from '../io.js';
-import { cannotWrite } from '../named-files.js';
+import { withNewFile, writeAt } from '../named-files.js';
 
 /** The flag of commands that create a secret. */
 export const SECRET_OPTION = {
@@ -12,44 +10,47 @@ export const SECRET_OPTION = {
 
 type SecretArgs = CommandArgs<typeof SECRET_OPTION>;
 
-/** The destination of a secret that is shown only once. */
-export interface SecretPlace {
-  /** Outputs the secret; returns a message that says where it is. */
-  deliver(secret: string): Promise<string>;
+/** A created secret, and where the user finds it. */
+type Delivered<Created> = Created & {
+  /** A message that says where the secret is. */
+  readonly where: string;
   /** The value in the output of `--json`: the secret, or null if it is in a file. */
-  inJson(secret: string): string | null;
-}
+  readonly shown: string | null;
+};
 
 /**
- * Checks, before a secret is created, that there is a place to output it: a new file of mode 0600, the terminal, or the object of
- * `--json`. A pipe receives the secret only with `--json`.
+ * Creates a secret, which is shown only once, and outputs it: to a new file of mode 0600, to the terminal, or in the object of `--json`. A
+ * pipe receives the secret only with `--json`. Whether this place can be used is checked before the secret is created; if creating it
+ * fails, no file is left behind.
  *
- * @throws CliError (exit 2)
+ * @throws CliError (exit 2) if there is no such place; the errors of `create`
  */
-export async function secretPlace(args: SecretArgs, io: Io): Promise<SecretPlace> {
-  const { outFile } = args;
+export async function deliverSecret<Created extends { readonly secret: string }>(
+  { outFile, json }: SecretArgs,
+  io: Io,
+  create: () => Promise<Created>,
+): Promise<Delivered<Created>> {
   if (outFile !== undefined) {
-    const file = await open(resolve(io.cwd, outFile), 'wx', 0o600).catch((error: unknown) => {
-      const { code } = error as NodeJS.ErrnoException;
-      throw code === 'EEXIST' ? usageError(`${outFile} already exists`) : cannotWrite(outFile, error);
+    return withNewFile(outFile, io, undefined, async (file) => {
+      const created = await create();
+      await writeAt(file, Buffer.from(`${created.secret}\n`), 0, outFile).catch(async (error: unknown) => {
+        await file.truncate();
+        throw lost(error);
+      });
+      return { ...created, where: `its secret is in ${outFile}`, shown: null };
     });
-    return {
-      async deliver(secret) {
-        await file.writeFile(`${secret}\n`);
-        await file.close();
-        return `its secret is in ${outFile}`;
-      },
-      inJson: () => null,
-    };
   }
-  if (!args.json && io.stdout.isTTY !== true) {
+  if (!json && io.stdout.isTTY !== true) {
     throw usageError('the secret is shown once and stdout is not a terminal: use --out-file, or --json');
   }
-  return {
-    async deliver(secret) {
-      if (!args.json) await write(io.stdout, `${secret}\n`);
-      return 'its secret is shown only once';
-    },
-    inJson: (secret) => secret,
-  };
+  const created = await create();
+  if (!json) await write(io.stdout, `${created.secret}\n`);
+  return { ...created, where: 'its secret is shown only once', shown: created.secret };
+}
+
+/** The error with advice: the secret exists, but nobody has it. */
+function lost(error: unknown): unknown {
+  return error instanceof CliError
+    ? usageError(`${error.message}; the new secret is lost: delete it and create another`)
+    : error;
 }

@@ -3,7 +3,7 @@ import { CliError, EXIT } from '../exit-code.js';
 import type { Io } from '../io.js';
 import { ApiError, apiErrorOf } from './api-error.js';
 import { findConnection, type Connection, type ServerFlags } from './connection.js';
-import { codeOf, isRedirect, redirected, unreachable } from './unreachable.js';
+import { brokenOff, codeOf, isRedirect, mayHaveArrived, redirected, unreachable } from './unreachable.js';
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
@@ -165,7 +165,7 @@ export class ApiClient {
     if (limit.aborted) {
       return new ApiError(0, 'timeout', `${url} did not answer within ${this.timeoutMs / 1_000} s${maybe}`);
     }
-    return unreachable(url, error);
+    return method !== 'GET' && mayHaveArrived(error) ? brokenOff(url, error, maybe) : unreachable(url, error);
   }
 }
 

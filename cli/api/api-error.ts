@@ -29,6 +29,11 @@ export class ApiError extends CliError {
   }
 }
 
+/** Whether the same request may succeed later: the server did not answer, or is broken. */
+export function isPassing(error: unknown): error is ApiError {
+  return error instanceof ApiError && (error.status === 0 || error.status >= 500);
+}
+
 /** For `catch`: turns 404 into a usage error; other errors are rethrown unchanged. @throws CliError (exit 2) */
 export function whereUnknown(words: string): (error: unknown) => never {
   return (error) => {

@@ -3,6 +3,7 @@ import { chmod, mkdir, open, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { usageError } from '../exit-code.js';
 import type { Io } from '../io.js';
+import { cannotRead, cannotWrite } from '../named-files.js';
 
 /** A saved server. */
 export interface Context {
@@ -45,7 +46,7 @@ export async function readConfig(env: Io['env']): Promise<CliConfig> {
     file = await open(path, 'r');
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return { contexts: {} };
-    throw usageError(`cannot read ${path}: ${(error as NodeJS.ErrnoException).code ?? 'unreadable'}`);
+    throw cannotRead(path, error);
   }
   try {
     const { mode } = await file.stat();
@@ -70,7 +71,7 @@ export async function writeConfig(env: Io['env'], config: CliConfig): Promise<st
     await file.sync();
   } catch (error) {
     await rm(draft, { force: true });
-    throw error;
+    throw cannotWrite(path, error);
   } finally {
     await file.close();
   }

@@ -1,9 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { CliError, EXIT, usageError } from '../exit-code.js';
-import { STDIN, type Io } from '../io.js';
-import { readConfig, type Context } from './config-file.js';
-import { cannotRead } from '../named-files.js';
+import { CliError, usageError } from '../exit-code.js';
+import { stdinText } from '../input/stdin-text.js';
+import type { Io } from '../io.js';
+import { readConfig, type CliConfig, type Context } from './config-file.js';
+import { cannotRead, STDIN } from '../named-files.js';
 
 /** Flags of every command that uses a server. */
 export interface ServerFlags {
@@ -22,8 +23,6 @@ export interface Connection {
   readonly token?: string;
   /** The session cookie, as a browser sends it, instead of a token. */
   readonly cookie?: string;
-  /** Name of the context with this server. */
-  readonly context?: string;
 }
 
 const MAX_TOKEN_BYTES = 4_096;
@@ -32,24 +31,33 @@ const DEFAULT_URL = 'http://localhost:8080';
 
 /**
  * Finds server and token; the first source wins. URL: `--url`, `WEIR_URL`, the context, `http://localhost:8080`. Token: `--token-file`,
- * `WEIR_TOKEN`, the context. The token of a context is sent only to the server of that context.
+ * `WEIR_TOKEN`, the context with this URL. The token of a context is sent only to the server of that context.
  *
  * @throws CliError (exit 2)
  */
 export async function findConnection(flags: ServerFlags, io: Io): Promise<Connection> {
   const config = await readConfig(io.env);
-  const name = flags.context ?? nonEmpty(io.env['WEIR_CONTEXT']) ?? config.current;
+  const named = flags.context ?? nonEmpty(io.env['WEIR_CONTEXT']);
+  const name = named ?? config.current;
   const context = name === undefined ? undefined : config.contexts[name];
   if (name !== undefined && context === undefined && (flags.context !== undefined || config.current !== name)) {
     throw usageError(`there is no context ${JSON.stringify(name)}. See: weir context list`);
   }
   const url = serverUrl(flags.url ?? nonEmpty(io.env['WEIR_URL']) ?? context?.url ?? DEFAULT_URL);
-  const token = await findToken(flags, io, context !== undefined && sameServer(context, url) ? context : undefined);
-  return {
-    url,
-    ...(token === undefined ? {} : { token }),
-    ...(name === undefined || context === undefined || !sameServer(context, url) ? {} : { context: name }),
-  };
+  const given = await givenToken(flags, io);
+  const saved = savedAt(url, config, named);
+  if (given === undefined && saved.length > 1) {
+    throw usageError(`the contexts ${saved.join(', ')} have the URL ${url}: choose one with --context`);
+  }
+  const token = given ?? saved.map((one) => config.contexts[one]?.token)[0];
+  return { url, ...(token === undefined ? {} : { token }) };
+}
+
+/** The contexts with this URL: the chosen one if it has this URL, else all that have it, unless a context was chosen explicitly. */
+function savedAt(url: string, { contexts, current }: CliConfig, named: string | undefined): string[] {
+  const all = Object.entries(contexts).flatMap(([name, context]) => (sameServer(context, url) ? [name] : []));
+  const chosen = all.filter((name) => name === (named ?? current));
+  return chosen.length > 0 || named !== undefined ? chosen : all;
 }
 
 /** Validates the base URL of a server. */
@@ -94,16 +102,16 @@ export async function readSecretFrom(file: string, io: Io): Promise<string> {
 }
 
 function textOf(file: string, io: Io): Promise<string> {
-  return file === STDIN ? readStdin(io) : readSmallFile(resolve(io.cwd, file), file);
+  return file === STDIN ? stdinText(io, MAX_TOKEN_BYTES) : readSmallFile(resolve(io.cwd, file), file);
 }
 
-async function findToken(flags: ServerFlags, io: Io, context: Context | undefined): Promise<string | undefined> {
+async function givenToken(flags: ServerFlags, io: Io): Promise<string | undefined> {
   if (flags.tokenFile !== undefined) return readTokenFrom(flags.tokenFile, io);
   const fromEnvironment = nonEmpty(io.env['WEIR_TOKEN']?.trim());
   if (fromEnvironment !== undefined && !/^[\x21-\x7e]+$/.test(fromEnvironment)) {
     throw usageError('WEIR_TOKEN contains more than a token');
   }
-  return fromEnvironment ?? context?.token;
+  return fromEnvironment;
 }
 
 async function readSmallFile(path: string, shown: string): Promise<string> {
@@ -117,18 +125,12 @@ async function readSmallFile(path: string, shown: string): Promise<string> {
   }
 }
 
-async function readStdin(io: Io): Promise<string> {
-  let text = '';
-  for await (const part of io.stdin as AsyncIterable<Buffer | string>) {
-    if (io.signal.aborted) throw new CliError(EXIT.interrupted, 'interrupted');
-    text += part.toString();
-    if (text.length > MAX_TOKEN_BYTES) throw usageError('the text on stdin is too long to be a token');
-  }
-  return text;
-}
-
 function sameServer(context: Context, url: string): boolean {
-  return serverUrl(context.url) === url;
+  try {
+    return serverUrl(context.url) === url;
+  } catch {
+    return false;
+  }
 }
 
 function nonEmpty(text: string | undefined): string | undefined {

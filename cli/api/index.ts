@@ -3,7 +3,7 @@
  * any command.
  */
 export { apiClient, type ApiClient } from './api-client.js';
-export { ApiError, whereUnknown } from './api-error.js';
+export { ApiError, isPassing, whereUnknown } from './api-error.js';
 export { readAnswer } from './read-answer.js';
 export type { ServerFlags } from './connection.js';
 export { SERVER_OPTIONS } from './server-options.js';

@@ -31,6 +31,26 @@ const OWN_AUTHORITY: ReadonlySet<string> = new Set([
   'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
 ]);
 
+/** Error codes that are explained above, but can also occur after a request was sent. */
+const AT_ANY_TIME: ReadonlySet<string> = new Set(['EHOSTUNREACH', 'ENETUNREACH', 'ETIMEDOUT']);
+
+/** Whether a request may have reached the server: not if the connection failed before it could be used. */
+export function mayHaveArrived(error: unknown): boolean {
+  const code = codeOf(error);
+  const isBefore = code in REASONS && !AT_ANY_TIME.has(code);
+  return !isBefore && code !== BAD_PORT && !OWN_AUTHORITY.has(code) && !code.startsWith('ERR_SSL_');
+}
+
+/** The error for a connection that ended without a usable response. @param maybe what the server may have done */
+export function brokenOff(url: string, error: unknown, maybe: string): ApiError {
+  const code = codeOf(error);
+  return new ApiError(
+    0,
+    'unreachable',
+    `the connection to ${url} ended before the answer${code === '' ? '' : ` (${code})`}${maybe}`,
+  );
+}
+
 /** Whether a response is a redirect. */
 export function isRedirect({ status }: Response): boolean {
   return status >= 300 && status < 400;

@@ -1,3 +1,4 @@
+import { cp, readdir, rm, symlink } from 'node:fs/promises';
 import type { ZodType } from 'zod';
 import { formatPolicyFile } from '../../src/authoring/index.js';
 import { expectGolden } from '../../test/support/golden.js';
@@ -5,6 +6,7 @@ import { FILES, PoliciesFolder } from '../../test/support/policies-folder.js';
 import { bench } from './test/bench.js';
 import { diff } from './test/diff.js';
 import { docs } from './write/docs.js';
+import { exceptionsRenew } from './write/exceptions/renew.js';
 import { explainRule } from './write/explain-rule.js';
 import { mutate } from './test/mutate.js';
 import { render } from './write/render.js';
@@ -229,9 +231,135 @@ describe('The commands on policies', () => {
     expect(await folder.weir(argv, { nowMs, signal })).toMatchObject({ exit: 130, stderr: 'exit 130: interrupted\n' });
   });
 
+  it('try a call with metadata whose name contains a dot, as the service judges it', async () => {
+    const rule =
+      '{ id: user.stop, stage: pre, when: { metadata.user.id: 42 }, then: { action: block }, on_unknown: match }';
+    await folder.edit('_shared/baseline.yaml', 'rules:', `rules:\n  - ${rule}`);
+    const tried = async (given: string): Promise<string> =>
+      (await folder.weir(['try', 'hi', '--metadata', given, '--env', 'staging'])).stderr;
+    expect(await tried('user.id=42')).toContain('the decision of staging is block');
+    expect(await tried('user={"id":42}')).toContain('the decision of staging is block');
+    expect(await tried('user.id=43')).toContain('the decision of staging is allow');
+  });
+
+  it('renew an exception in every environment that has it, or in the named one', async () => {
+    const exception = `exceptions:
+  - id: EX-1
+    rules: [secrets.block]
+    because: Staging tests the vault
+    approved_by: dpo@acme.example
+    ticket: SEC-3
+    expires: 2031-01-01T00:00:00Z
+`;
+    await folder.edit('staging/policy.yaml', /$/, exception);
+    const renew = (until: string, ...more: string[]) =>
+      folder.weir([
+        ...['exceptions', 'renew', 'EX-1', '--until', until, '--because', 'Still needed'],
+        ...['--approved-by', 'dpo@acme.example', ...more],
+      ]);
+    const ends = async (): Promise<(string | undefined)[]> =>
+      Promise.all(
+        ['staging', 'production'].map(
+          async (name) => /expires: "?(\d{4})/.exec(await folder.read(`${name}/policy.yaml`))?.[1],
+        ),
+      );
+    const both = await renew('2032-01-01T00:00:00Z', '--json');
+    expect({ exit: both.exit, ends: await ends() }).toEqual({ exit: 0, ends: ['2032', '2032'] });
+    const report: unknown = JSON.parse(both.stdout);
+    expect(exceptionsRenew.output?.parse(report)).toMatchObject({
+      files: [{ environments: ['staging'] }, { environments: ['production'] }],
+    });
+    expect((await renew('2033-01-01T00:00:00Z', '--env', 'staging')).exit).toBe(0);
+    expect(await ends()).toEqual(['2033', '2032']);
+    // Nothing is changed if one of the exceptions would end earlier.
+    const shorter = await renew('2032-06-01T00:00:00Z');
+    expect(shorter).toMatchObject({ exit: 2, stderr: expect.stringContaining('staging/policy.yaml') as unknown });
+    expect((await renew('2034-01-01T00:00:00Z', '--env', 'development')).exit).toBe(2);
+    expect((await renew('2034-01-01T00:00Z')).exit).toBe(2);
+    expect(await ends()).toEqual(['2033', '2032']);
+  });
+
+  it('refuse a time without a time zone, because its meaning depends on the machine', async () => {
+    const times = ['2026-11-21T09:00:00', '2026-02-30', 'tomorrow'];
+    for (const time of times) {
+      expect(await folder.weir(['try', 'hi', '--at', time])).toMatchObject({ exit: 2, stdout: '' });
+      expect((await folder.weir(['exceptions', 'preview', 'EX-1', '--at', time])).exit).toBe(2);
+      expect((await folder.weir(['lint', '--now', time])).exit).toBe(2);
+    }
+    const { stdout } = await folder.weir(['repl'], { stdin: times.map((time) => `:at ${time}\n`).join('') });
+    expect(stdout.match(/give a time with its zone/g)).toHaveLength(times.length);
+    expect((await folder.weir(['try', 'hi', '--at', '2026-11-21'])).exit).toBe(0);
+  });
+
   it('accept a flag with several values more than once', async () => {
     const { exit } = await folder.weir(['try', 'hi', '--metadata', 'team=a', '--metadata', 'user=b']);
     expect(exit).toBe(0);
+  });
+
+  it.each([
+    ['test', ['test', '--format', 'tap']],
+    ['lint', ['lint', '--format', 'compact']],
+    ['docs', ['docs']],
+  ])('write the output of %s to stdout for -o -', async (_name, argv) => {
+    const { stdout } = await folder.weir(argv);
+    expect(await folder.weir([...argv, '-o', '-'])).toMatchObject({ stdout });
+    expect(await readdir(folder.root)).toEqual(['policies']);
+  });
+
+  it('judge stdin for -', async () => {
+    const text = 'Write to bob@corp.example';
+    const { stdout } = await folder.weir(['try', text]);
+    for (const argv of [['try'], ['try', '-'], ['try', '--file', '-']]) {
+      expect(await folder.weir(argv, { stdin: text })).toMatchObject({ stdout });
+    }
+  });
+
+  it('compare links in the folder with what they lead to, as the working tree does', async () => {
+    await folder.write('_shared/more/org.yaml', await folder.read('_shared/baseline.yaml'));
+    await rm(`${folder.root}/policies/_shared/baseline.yaml`);
+    await symlink('more/org.yaml', `${folder.root}/policies/_shared/baseline.yaml`);
+    await cp(`${folder.root}/policies/staging`, `${folder.root}/policies/_staging`, { recursive: true });
+    await folder.delete('staging');
+    await symlink('_staging', `${folder.root}/policies/staging`);
+    folder.commit();
+    const same = await folder.weir(['diff', 'HEAD', '--fail-on-weakening']);
+    expect(same).toMatchObject({ exit: 0, stderr: 'exit 0: no change since HEAD\n' });
+    await folder.edit('_shared/more/org.yaml', 'dangerous: [run_shell, delete_database]', 'dangerous: [run_shell]');
+    expect((await folder.weir(['diff', 'HEAD', '--fail-on-weakening'])).exit).toBe(1);
+  });
+
+  it('refuse a revision with a link to a place outside the folder, whose rules it does not contain', async () => {
+    await symlink('../../elsewhere.yaml', `${folder.root}/policies/production/more.yaml`);
+    folder.commit();
+    await folder.delete('production/more.yaml');
+    const { exit, stderr } = await folder.weir(['diff', 'HEAD']);
+    expect([exit, stderr]).toEqual([3, expect.stringContaining('HEAD:policies/production/more.yaml is a broken link')]);
+  });
+
+  it('explain why git does not read a checkout of another user, and build it without a commit', async () => {
+    folder.commit();
+    process.env['GIT_TEST_ASSUME_DIFFERENT_OWNER'] = '1';
+    try {
+      const { exit, stderr } = await folder.weir(['diff', 'HEAD']);
+      expect([exit, stderr]).toEqual([2, expect.stringContaining('run: git config --global --add safe.directory /')]);
+      const built = await folder.weir(['build', 'production']);
+      expect(built).toMatchObject({
+        exit: 0,
+        stderr: expect.stringMatching(/^no git commit is recorded: .*safe\.directory/m),
+      });
+    } finally {
+      delete process.env['GIT_TEST_ASSUME_DIFFERENT_OWNER'];
+    }
+  });
+
+  it('say that a shallow clone lacks the revision', async () => {
+    folder.commit();
+    await folder.edit('production/policy.yaml', 'default: allow', 'default: allow # again');
+    folder.git('commit', '--all', '--quiet', '--message', 'second');
+    const clone = `${folder.root}/clone`;
+    folder.git('clone', '--quiet', '--depth', '1', `file://${folder.root}`, clone);
+    const { stderr } = await folder.weir(['diff', 'HEAD~1'], { cwd: clone });
+    expect(stderr).toContain('there is no revision "HEAD~1" in this repository, a shallow clone: fetch more');
   });
 
   it('change no file unless a flag asks for it', async () => {

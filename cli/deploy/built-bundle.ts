@@ -50,7 +50,7 @@ export async function buildBundle(
     digest: sha256Hex(policy.canonical),
     files: [...files.values()],
     tests: project.tests.map(inside),
-    source: await gitSource(project.root),
+    source: await gitSource(project.root, context.io),
   });
   return { bundle, policy, policies, project, catalog };
 }

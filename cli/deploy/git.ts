@@ -1,12 +1,13 @@
-import { execFile } from 'node:child_process';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { promisify } from 'node:util';
 import { usageError } from '../exit-code.js';
+import { git, GitError } from '../input/git.js';
 import { filesAt } from '../input/git-files.js';
+import { write, type Io } from '../io.js';
 
-const execute = promisify(execFile);
+/** The reasons for which a folder simply has no commit. */
+const NO_COMMIT: ReadonlySet<GitError['why']> = new Set(['no git', 'no repository', 'no revision']);
 
 /** The git commit of a folder, and whether the files match it. */
 export interface GitSource {
@@ -16,11 +17,22 @@ export interface GitSource {
   readonly clean: boolean;
 }
 
-/** Determines the git state of a folder. Missing git or a missing repository is no error: then there is no commit. */
-export async function gitSource(folder: string): Promise<GitSource> {
-  const commit = await git(folder, ['rev-parse', '--verify', 'HEAD']);
-  if (commit === undefined) return { commit: null, clean: false };
-  const changes = await git(folder, ['status', '--porcelain', '--untracked-files=all', '--', '.']);
+/**
+ * Determines the git state of a folder. Without git, a repository or a commit there is no commit; for any other reason, a note on stderr
+ * says why.
+ */
+export async function gitSource(folder: string, io: Pick<Io, 'stderr'>): Promise<GitSource> {
+  let commit: string;
+  try {
+    commit = (await git(folder, ['rev-parse', '--verify', '--quiet', 'HEAD'])).trim();
+  } catch (error) {
+    if (!(error instanceof GitError)) throw error;
+    if (!NO_COMMIT.has(error.why)) await write(io.stderr, `no git commit is recorded: ${error.message}\n`);
+    return { commit: null, clean: false };
+  }
+  const changes = await git(folder, ['status', '--porcelain', '--untracked-files=all', '--', '.']).catch(
+    () => undefined,
+  );
   return { commit, clean: changes === '' };
 }
 
@@ -47,13 +59,5 @@ export async function atRevision<T>(
     return await work(copy, commit);
   } finally {
     await rm(home, { recursive: true, force: true });
-  }
-}
-
-async function git(folder: string, args: readonly string[]): Promise<string | undefined> {
-  try {
-    return (await execute('git', ['-C', folder, ...args], { encoding: 'utf8' })).stdout.trim();
-  } catch {
-    return undefined;
   }
 }

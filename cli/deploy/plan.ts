@@ -26,11 +26,11 @@ import {
 } from '../../src/core/index.js';
 import { yieldPoint } from '../yield-point.js';
 import { CliError, EXIT, usageError } from '../exit-code.js';
-import { STDIN, type Io } from '../io.js';
+import type { Io } from '../io.js';
 
 import { compileBundle } from './built-bundle.js';
 import type { PolicyServer } from './policy-server.js';
-import { cannotRead } from '../named-files.js';
+import { cannotRead, STDIN } from '../named-files.js';
 
 /** Maximum number of examples of changed verdicts in a plan without `--all`; the total number of changed verdicts is always stored. */
 const MAX_EXAMPLES = 20;
@@ -163,8 +163,12 @@ async function checksOf({ bundle, policy, catalog, config, nowMs, io }: PlanInpu
   const { environment, files, tests } = bundle;
   const policies = new Map([[environment, policy]]);
   const pause = yieldPoint(io);
+  const entry = entryFiles(files, environment);
+  const loaded = closureOf(bundle);
   const { findings } = await lintPolicies({
-    environments: [{ environment, files: closureOf(bundle), entry: entryFiles(files, environment) }],
+    environments: [{ environment, files: loaded, entry }],
+    // Other environments may load the shared files as well.
+    elsewhere: new Set(loaded.map(({ path }) => path).filter((path) => !entry.includes(path))),
     plugins: catalog,
     nowMs,
     pause,

@@ -13,7 +13,6 @@ import {
 } from '../../src/core/index.js';
 import { apiClient, ApiError, type ApiClient, type ServerFlags } from '../api/index.js';
 import { CliError, EXIT } from '../exit-code.js';
-
 import type { Io } from '../io.js';
 
 const PAGE = 200;
@@ -21,6 +20,11 @@ const PAGE = 200;
 export interface Base {
   readonly number: number;
   readonly digest: string;
+}
+
+/** Whether a flag or a variable names the server, which takes precedence over the project file. */
+export function isServerChosen(flags: ServerFlags, io: Io): boolean {
+  return [flags.url, flags.context, io.env['WEIR_URL'], io.env['WEIR_CONTEXT']].some((value) => (value ?? '') !== '');
 }
 
 /** The routes for policies of one environment; every response is validated. */
@@ -47,10 +51,7 @@ export class PolicyServer {
     io: Io,
     config?: Pick<ProjectConfig, 'servers'>,
   ): Promise<PolicyServer> {
-    const isChosen = [flags.url, flags.context, io.env['WEIR_URL'], io.env['WEIR_CONTEXT']].some(
-      (value) => value !== undefined && value !== '',
-    );
-    const url = isChosen ? undefined : config?.servers.get(environment);
+    const url = isServerChosen(flags, io) ? undefined : config?.servers.get(environment);
     const chosen = url === undefined ? flags : { ...flags, url };
     const clientFor = (signal: AbortSignal): Promise<ApiClient> =>
       apiClient(chosen, { ...io, nowMs: () => io.nowMs(), signal });

@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { DeploymentAnswer } from '../../src/core/index.js';
 import { textOption, type ArgsOf } from '../command.js';
-import { EXIT, type Outcome } from '../exit-code.js';
+import { isPassing } from '../api/index.js';
+import { CliError, EXIT, type Outcome } from '../exit-code.js';
 import { spanMs } from '../input/span.js';
 import type { Io } from '../io.js';
 import { plural } from '../output/plural.js';
@@ -21,7 +22,12 @@ export function waitMs({ wait = DEFAULT_WAIT }: ArgsOf<typeof WAIT_OPTION>): num
   return /^\d+$/.test(wait) ? Number(wait) * 1_000 : spanMs(wait, '--wait');
 }
 
-/** Waits until no replica is pending, or until the timeout expires. */
+/**
+ * Waits until no replica is pending, or until the timeout expires. The server has accepted the deployment, so a server that is restarted
+ * meanwhile is asked again.
+ *
+ * @throws CliError that names the accepted deployment if its state is unknown at the end
+ */
 export async function settled(
   answer: DeploymentAnswer,
   server: PolicyServer,
@@ -29,12 +35,23 @@ export async function settled(
   io: Io,
 ): Promise<DeploymentAnswer> {
   const untilMs = io.nowMs() + waitForMs;
+  const { environment, number } = answer.deployment;
   let last = answer;
+  let failure: CliError | undefined;
   while (last.replicas.some(({ state }) => state === 'pending') && io.nowMs() < untilMs) {
     await sleep(LOOK_EVERY_MS, undefined, { signal: io.signal });
-    last = await server.deployment(answer.deployment.number);
+    try {
+      last = await server.deployment(number);
+      failure = undefined;
+    } catch (error) {
+      if (io.signal.aborted || !(error instanceof CliError)) throw error;
+      failure = error;
+      if (!isPassing(error)) break;
+    }
   }
-  return last;
+  if (failure === undefined) return last;
+  const words = `${environment} ${numbered(number)} was accepted, but the state of its replicas is unknown`;
+  throw new CliError(EXIT.unavailable, `${words}: ${failure.message}; see weir show ${environment} ${number}`);
 }
 
 /** The outcome of a deployment: success only if it is in force on every live replica. */

@@ -1,5 +1,6 @@
 /** The checks of `weir doctor`, each with its advice. A check never changes the examined state. */
-import { mkdir, access, constants } from 'node:fs/promises';
+import { access, constants } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { ACCOUNT } from '../access/answers.js';
 import { apiClient, ApiError, type ServerFlags } from '../api/index.js';
 import { configPath, readConfig } from '../api/config-file.js';
@@ -50,6 +51,12 @@ export const CHECKS: readonly Check[] = [
   { name: 'providers', check: (_flags, { io }) => providers(io) },
 ];
 
+/** The result of a check that could not run, such as one whose flags or variables are wrong. @throws the error if it is another one */
+export function unchecked(error: unknown, { io }: CommandContext): Finding {
+  if (!(error instanceof CliError) || io.signal.aborted) throw error;
+  return problem(error.message, 'correct the flag, the variable or the file that this message is about');
+}
+
 function node(): Finding {
   const { node: version } = process.versions;
   return Number(version.split('.')[0]) >= MIN_NODE
@@ -81,8 +88,7 @@ async function database(io: Io): Promise<Finding> {
   if (config === undefined) return skipped('the settings are wrong');
   if (config.database.kind === 'embedded') {
     try {
-      await mkdir(config.dataDir, { recursive: true, mode: 0o700 });
-      await access(config.dataDir, constants.W_OK);
+      await canBeMade(config.dataDir);
       return ok('embedded; its folder is writable');
     } catch (error) {
       const next = 'set WEIR_DATA_DIR to a folder that you can write, or set DATABASE_URL';
@@ -94,6 +100,17 @@ async function database(io: Io): Promise<Finding> {
     return ok('PostgreSQL answers');
   } catch (error) {
     return problem(messageOf(error), 'check DATABASE_URL and whether the database runs; then: weir server migrate');
+  }
+}
+
+/** Throws if a folder cannot be written to or, as long as it does not exist, cannot be created. */
+async function canBeMade(folder: string): Promise<void> {
+  try {
+    // The slash refuses a file of this name.
+    await access(`${folder}/`, constants.W_OK);
+  } catch (error) {
+    if (codeOf(error) !== 'ENOENT' || dirname(folder) === folder) throw error;
+    await canBeMade(dirname(folder));
   }
 }
 
@@ -174,8 +191,9 @@ async function server(flags: DoctorFlags, io: Io): Promise<Finding> {
 
 async function clock(flags: DoctorFlags, io: Io): Promise<Finding> {
   const before = Date.now();
-  const { response } = await ready(flags, io);
-  const header = response?.headers.get('date');
+  // The check of the server reports why no server is known.
+  const answer = await ready(flags, io).catch(() => undefined);
+  const header = answer?.response?.headers.get('date');
   if (header === null || header === undefined) return skipped('there is no server to compare with');
   // The Date header has a resolution of one second.
   const skewMs = Math.max(0, Math.abs(Date.parse(header) - (before + Date.now()) / 2) - 1_000);

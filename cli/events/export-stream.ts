@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ApiError, type ApiClient } from '../api/index.js';
+import { ApiError, isPassing, type ApiClient } from '../api/index.js';
 import type { Io } from '../io.js';
 import { parseLine, wholeLines } from './json-stream.js';
 
@@ -32,8 +32,7 @@ export async function* exportedLines(
       }
       return;
     } catch (error) {
-      const mayGoOn = error instanceof ApiError && (error.status === 0 || error.status >= 500);
-      if (!mayGoOn || ++failures >= ATTEMPTS) throw error;
+      if (!isPassing(error) || ++failures >= ATTEMPTS) throw error;
       await sleep(PAUSE_MS * 2 ** failures, undefined, { signal: io.signal });
     }
   }

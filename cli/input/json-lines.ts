@@ -3,8 +3,8 @@ import { resolve } from 'node:path';
 import { addAbortSignal, type Readable } from 'node:stream';
 import { JsonSyntaxError, parseJson } from '../../src/core/index.js';
 import { usageError } from '../exit-code.js';
-import { STDIN, type Io } from '../io.js';
-import { cannotRead } from '../named-files.js';
+import type { Io } from '../io.js';
+import { cannotRead, STDIN } from '../named-files.js';
 
 /** One line of JSON with its line number. */
 export interface JsonLine {

@@ -5,7 +5,8 @@ import { ENVIRONMENTS, type CompiledPolicy, type Environment, type PluginCatalog
 import { yieldPoint } from '../yield-point.js';
 import type { CommandContext } from '../command.js';
 import { CliError, EXIT, usageError } from '../exit-code.js';
-import { STDIN, type Io } from '../io.js';
+import type { Io } from '../io.js';
+import { STDIN } from '../named-files.js';
 import { unusedProjectParts } from './compiled-project.js';
 import { policiesAt } from './policies-at.js';
 import { stdinText } from './stdin-text.js';
@@ -55,7 +56,13 @@ export async function lintScope(args: ScopeArgs, context: CommandContext): Promi
       ? undefined
       : (await policiesAt(args.since, { project, catalog, policies: new Map() }, io)).policies;
   const chosen = chooseFiles(paths, project, io);
-  return new Scope({ project: { ...project, problems }, ...chosen, before, isStdin: fromStdin }, catalog, io);
+  const others = project.environments.filter((one) => !chosen.environments.includes(one));
+  const elsewhere = new Set(others.flatMap(({ files }) => files.map((file) => file.path)));
+  return new Scope(
+    { project: { ...project, problems }, ...chosen, elsewhere, before, isStdin: fromStdin },
+    catalog,
+    io,
+  );
 }
 
 interface Content {
@@ -64,6 +71,8 @@ interface Content {
   /** Undefined: all files. */
   readonly files: ReadonlySet<string> | undefined;
   readonly withTests: boolean;
+  /** The files of environments that are not checked. */
+  readonly elsewhere?: ReadonlySet<string>;
   readonly before?: ReadonlyMap<Environment, CompiledPolicy> | undefined;
   readonly isStdin: boolean;
 }
@@ -88,7 +97,7 @@ class Scope implements LintScope {
   }
 
   async lint(nowMs: number): Promise<LintReport> {
-    const { project, environments, withTests, before } = this.content;
+    const { project, environments, withTests, elsewhere, before } = this.content;
     const report = await lintPolicies({
       environments,
       ...(withTests && { tests: project.tests }),
@@ -96,6 +105,7 @@ class Scope implements LintScope {
       nowMs,
       levels: project.config.lintLevels,
       maxExceptionMs: project.config.maxExceptionMs,
+      ...(elsewhere !== undefined && { elsewhere }),
       ...(before !== undefined && { before }),
       pause: yieldPoint(this.io),
     });

@@ -2,6 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { usageError } from '../exit-code.js';
 import type { Io } from '../io.js';
+import { cannotRead } from '../named-files.js';
 import { kindOf, type ProjectFile } from './project.js';
 
 const SKIPPED = new Set(['node_modules', '_schema']);
@@ -20,8 +21,10 @@ export async function policyYamlFiles(named: readonly string[], io: Io): Promise
     if (kind === undefined) throw usageError(`there is no file or folder ${one}`);
     const paths = kind === 'file' ? [start] : await yamlBelow(start);
     for (const file of paths) {
-      const text = await readFile(file, 'utf8');
       const name = path.relative(io.cwd, file).split(path.sep).join('/');
+      const text = await readFile(file, 'utf8').catch((error: unknown) => {
+        throw cannotRead(name, error);
+      });
       if (kind === 'file' || /^apiVersion:\s*['"]?weir\//m.test(text)) found.set(name, { path: name, text });
     }
   }

@@ -60,12 +60,7 @@ const MAX_FILES = 1_000;
  * @throws CliError exit 2 if the folder does not exist, exit 7 without a policies folder or an environment in it
  */
 export async function readProject(io: Io, options: ProjectOptions = {}): Promise<Project> {
-  const root = await findRoot(io, options);
-  const reader = new Reader(io, root, options.instead ?? new Map());
-  const configPath =
-    io.projectFile === undefined ? path.join(root, PROJECT_FILE) : path.resolve(io.cwd, io.projectFile);
-  const configText = await reader.textOf(configPath, 'may be missing');
-  const { config, problems } = readProjectConfig(reader.nameOf(configPath), configText);
+  const { reader, root, config, problems } = await openProject(io, options);
   const environments: EnvironmentFiles[] = [];
   for (const environment of config.environments) {
     const found = await reader.environment(environment);
@@ -84,6 +79,27 @@ export async function readProject(io: Io, options: ProjectOptions = {}): Promise
   const { sources } = reader;
   const name = reader.nameOf(root) || '.';
   return { root, name, config, environments, tests, sources, problems: [...problems, ...reader.problems] };
+}
+
+/**
+ * Reads only the project file of a policies folder. A folder without one has the default settings.
+ *
+ * @throws CliError exit 2 if the folder does not exist, exit 7 without a policies folder
+ */
+export async function readProjectFile(
+  io: Io,
+  options: ProjectOptions = {},
+): Promise<Pick<Project, 'config' | 'sources' | 'problems'>> {
+  const { reader, config, problems } = await openProject(io, options);
+  return { config, sources: reader.sources, problems: [...problems, ...reader.problems] };
+}
+
+async function openProject(io: Io, options: ProjectOptions) {
+  const root = await findRoot(io, options);
+  const reader = new Reader(io, root, options.instead ?? new Map());
+  const file = io.projectFile === undefined ? path.join(root, PROJECT_FILE) : path.resolve(io.cwd, io.projectFile);
+  const text = await reader.textOf(file, 'may be missing');
+  return { reader, root, ...readProjectConfig(reader.nameOf(file), text) };
 }
 
 /** Compiles the policies of a project's environments; `policies` contains those without an error. */
@@ -124,10 +140,9 @@ async function findRoot(io: Io, { folder }: ProjectOptions): Promise<string> {
     if (await isPoliciesFolder(candidate)) return candidate;
   }
   if (folder !== undefined && (await kindOf(start)) === undefined) throw usageError(`there is no folder ${folder}`);
-  throw new CliError(
-    EXIT.nothing,
-    `there is no policies folder in ${folder ?? 'the current folder'}; create one: weir init`,
-  );
+  const { WEIR_POLICIES_DIR: set = '' } = io.env;
+  const where = folder ?? (set === '' ? 'the current folder' : set);
+  throw new CliError(EXIT.nothing, `there is no policies folder in ${where}; create one: weir init`);
 }
 
 async function isPoliciesFolder(folder: string): Promise<boolean> {

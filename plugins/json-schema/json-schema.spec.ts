@@ -146,3 +146,10 @@ describe('json-schema: the plugin', () => {
     expect(given.filter((name) => !declared.has(name))).toEqual([]);
   });
 });
+
+describe('json-schema: facts that the caller alone chooses', () => {
+  it('cannot soften a rule in production', () => {
+    const named = jsonSchema.facts.filter(({ clientControlled }) => clientControlled).map(({ name }) => name);
+    expect(named).toEqual(['tool_schema.declared']);
+  });
+});

@@ -61,6 +61,7 @@ const facts: readonly FactDefinition[] = [
     'boolean',
     'tool',
     'Whether the request declares a schema for the tool; absent when the request is not known.',
+    { clientControlled: true },
   ),
   fact(
     'tool_schema.valid',

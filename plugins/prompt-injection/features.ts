@@ -261,7 +261,7 @@ export function formOf(text: string): string {
   const json = /^\s{0,20}["']?[[{]/.test(head) ? 'j' : '-';
   const table = head.includes('|') && /\|[^|\n]{0,200}\|[^|\n]{0,200}\|/.test(head) ? 't' : '-';
   const mail = hasMailLine(head) ? 'm' : '-';
-  const code = /[{};]\s{0,20}\n/.test(head) ? 'c' : '-';
+  const code = head.includes('\n') && /[{};]\s{0,20}\n/.test(head) ? 'c' : '-';
   return json + table + mail + code + (text.length > LONG_UNITS ? 'L' : text.length > SHORT_UNITS ? 'M' : 'S');
 }
 

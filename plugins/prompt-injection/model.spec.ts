@@ -2,10 +2,10 @@ import fc from 'fast-check';
 import { normalise } from '../../src/core/index.js';
 import { createConcepts } from './concept-table.js';
 import { CONCEPTS } from './concepts.js';
-import { eachToken } from './features.js';
+import { eachToken, formOf } from './features.js';
 import { extendHash, HASH_START } from './hash.js';
 import { createModel } from './model.js';
-import { packWeights, unpackWeights, weightOf, type LearntWeight } from './packed-weights.js';
+import { createSum, packWeights, unpackWeights, weightOf, type LearntWeight } from './packed-weights.js';
 import { windowsOf } from './reading.js';
 import { createScan } from './scan.js';
 import { MODEL } from './weights.js';
@@ -140,6 +140,31 @@ describe('the weights', () => {
     }
   });
 
+  it('are added up alike for words that were seen before and for new ones', () => {
+    const learnt = Array.from({ length: 400 }, (_unused, index): LearntWeight => [
+      Math.imul(index + 1, 0x9e3779b1),
+      ((index % 13) - 6) / 2,
+      1,
+    ]);
+    const table = unpackWeights(packWeights(learnt, LARGEST), LARGEST);
+    const sum = createSum(table);
+    const feature = fc.oneof(fc.constantFrom(0, ...learnt.map(([own]) => own)), fc.integer());
+    // Few different words, of which several share a place of the table of known words and some parts.
+    const part = fc.constantFrom(0, ...learnt.slice(0, 2).map(([own]) => own));
+    const word = fc.tuple(fc.constantFrom(0, 1, 4_097, 8_193, learnt[0]![0]), part, part, part);
+    const token = fc.tuple(word, fc.array(feature, { minLength: 6, maxLength: 11 })).map((parts) => parts.flat());
+    fc.assert(
+      fc.property(fc.array(token, { minLength: 1, maxLength: 6 }), (tokens) => {
+        for (const features of [...tokens, ...tokens, ...tokens.toReversed()]) {
+          const one = (own: number): number => weightOf(table, own);
+          expect(sum(Int32Array.from(features), features.length)).toBe(
+            features.reduce((all, own) => all + one(own | 0), 0),
+          );
+        }
+      }),
+    );
+  });
+
   it('are 0 for features that were not learnt', () => {
     const table = unpackWeights(packWeights([[0x1234_5678, 2, 2]], LARGEST), LARGEST);
     expect(weightOf(table, 0x1234_5678)).toBeGreaterThan(0);
@@ -196,6 +221,15 @@ describe('the model at work', () => {
   const anyText = fc.string({
     unit: fc.constantFrom('a', 'Z', '7', ' ', '.', '\n', '"', ':', '{', '字', 'é', '\ud800'),
     maxLength: 600,
+  });
+
+  it('recognises code by a line that ends with a bracket or a semicolon', () => {
+    const lines = fc.string({ unit: fc.constantFrom('x', ';', '{', '}', ' ', '\t', '\n', '\r'), maxLength: 60 });
+    fc.assert(
+      fc.property(lines, (text) => {
+        expect(formOf(text).charAt(3)).toBe(/[{};]\s{0,20}\n/.test(text) ? 'c' : '-');
+      }),
+    );
   });
 
   it('visits at most one token for each character, in order', () => {

@@ -1,5 +1,5 @@
 import { chanceOf, LENGTH_FACTORS, readText, signBonus, windowsOf } from './reading.js';
-import { sumOf, unpackWeights, weightOf, type WeightTable } from './packed-weights.js';
+import { createSum, unpackWeights, weightOf, type SumFeatures, type WeightTable } from './packed-weights.js';
 import type { Sign } from './signs.js';
 
 /** A part of a text that resembles an injection: a window of tokens, or a sentence. */
@@ -63,24 +63,32 @@ const FIRST_ROOM = 512;
 /** Arrays for more tokens than this are released before the next text. */
 const MOST_ROOM = 65_536;
 
-/** Decoded weights are large and never change, so they are cached by their parameters and shared by all detectors. */
-const tables = new WeakMap<ModelParameters, WeightTable>();
-
-function tableOf(parameters: ModelParameters): WeightTable {
-  const table = tables.get(parameters) ?? unpackWeights(parameters.weights, parameters.largest);
-  tables.set(parameters, table);
-  return table;
+interface Weights {
+  readonly table: WeightTable;
+  readonly sum: SumFeatures;
 }
 
-/** Decodes the weights once. The returned model scores normalised texts and keeps no data about them. */
+/** Decoded weights are large and never change, so they are cached by their parameters and shared by all detectors. */
+const decoded = new WeakMap<ModelParameters, Weights>();
+
+function weightsOf(parameters: ModelParameters): Weights {
+  const known = decoded.get(parameters);
+  if (known !== undefined) return known;
+  const table = unpackWeights(parameters.weights, parameters.largest);
+  const weights = { table, sum: createSum(table) };
+  decoded.set(parameters, weights);
+  return weights;
+}
+
+/** Decodes the weights once. The returned model scores normalised texts and keeps nothing of them but hashes of single words. */
 export function createModel(parameters: ModelParameters): (text: string, signs: readonly Sign[]) => ScoredSpan[] {
-  const weights = tableOf(parameters);
+  const { table: weights, sum } = weightsOf(parameters);
   let track = new Track();
   return (text, signs) => {
     track.count = 0;
     if (track.starts.length > MOST_ROOM) track = new Track();
     const form = readText(text, (start, end, begins, features, count) => {
-      track.push(start, end, begins, sumOf(weights, features, count));
+      track.push(start, end, begins, sum(features, count));
     });
     const base = weightOf(weights, form) / THOUSAND + parameters.bias;
     return judge(track, placeSigns(track, signs, weights), base, parameters.marks);

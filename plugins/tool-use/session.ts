@@ -44,13 +44,16 @@ export function recentFacts(session: Session, tool: string | undefined, now: rea
   const form = tool === undefined ? undefined : toolNameForm(tool);
   const same = now.filter((name) => toolNameForm(name) === form);
   const counted = (count: number): number => Math.min(count, SESSIONS.maxRecentCalls);
+  const sameCalls = (windowMs: number): FactValue => {
+    if (tool === undefined) return 0;
+    const count = counted(session.callsWithin(windowMs, tool) + same.length);
+    const isSure = count === SESSIONS.maxRecentCalls || !session.mayHaveMoreCalls(windowMs, tool);
+    return isSure ? count : Unknown.atLeast(SESSIONS.tooLong, count);
+  };
   return Object.fromEntries(
     WINDOW_NAMES.flatMap((window) => [
       [`tool_calls_${window}`, counted(session.callsWithin(WINDOWS[window]) + now.length)],
-      [
-        `same_tool_calls_${window}`,
-        tool === undefined ? 0 : counted(session.callsWithin(WINDOWS[window], tool) + same.length),
-      ],
+      [`same_tool_calls_${window}`, sameCalls(WINDOWS[window])],
     ]),
   ) satisfies FactSet;
 }

@@ -53,6 +53,11 @@ function toolFacts(
 }
 
 describe('tool-use facts', () => {
+  it('that the caller alone chooses cannot soften a rule in production', () => {
+    const named = toolUse.facts.filter(({ clientControlled }) => clientControlled).map(({ name }) => name);
+    expect(named).toEqual(['tool.known', 'tools.declared']);
+  });
+
   it('contain the name and the arguments of the judged call', () => {
     expect(toolFacts(toolCall('run_shell', { command: 'ls' }), conversation())).toMatchObject({
       name: 'run_shell',
@@ -290,7 +295,10 @@ describe('tool-use facts about arguments that are not read completely', () => {
       untrusted_destinations: atLeast(0),
       hijack_score: atLeast(0.85),
     });
-    const session = { hasNamed: () => false, isCut: false, steps: [], callsWithin: () => 0 };
+    const session = {
+      ...{ hasNamed: () => false, isCut: false, steps: [], callsWithin: () => 0 },
+      mayHaveMoreCalls: () => false,
+    };
     for (const context of [{ toolCall: broken }, { toolCall: broken, session }])
       expect(
         (toolUse.read({ ...answer(broken), dialect: 'weir.tool_call' }, context, defaults)['tool'] as FactSet)[

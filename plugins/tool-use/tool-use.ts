@@ -27,7 +27,10 @@ const options = z.strictObject({
 export type ToolUseOptions = z.output<typeof options>;
 
 type FactExtras = Partial<
-  Pick<FactDefinition, 'optional' | 'range' | 'unit' | 'values' | 'invariants' | 'isToolName' | 'ofSession'>
+  Pick<
+    FactDefinition,
+    'optional' | 'range' | 'unit' | 'values' | 'invariants' | 'isToolName' | 'ofSession' | 'clientControlled'
+  >
 >;
 
 function fact(
@@ -65,7 +68,7 @@ const facts: readonly FactDefinition[] = [
     'boolean',
     ['tool'],
     'Whether the request declared a tool with the name of the called tool; absent when the request is not known.',
-    { optional: true },
+    { optional: true, clientControlled: true },
   ),
   fact(
     'tool.effect',
@@ -125,6 +128,7 @@ const facts: readonly FactDefinition[] = [
   fact('tool_calls_count', 'integer', ['post', 'tool'], 'Number of new tool calls in the answer.', COUNT),
   fact('tools.declared', 'string_set', ['pre'], 'Names of the tools that the request declares.', {
     isToolName: true,
+    clientControlled: true,
   }),
   fact('history.tool_calls', 'tool_calls', ANY, 'Past tool calls of the conversation, in order.'),
   fact('history.tool_results', 'tool_results', ANY, 'Past tool results of the conversation, in order.'),

@@ -1,3 +1,4 @@
+import type { PresentedCredential } from './credential.js';
 import type { CredentialRow, CredentialLookup } from './credential-lookup.js';
 
 /** Determines the holder of a credential from the credential alone. */
@@ -10,7 +11,7 @@ export abstract class Authenticator<Row extends CredentialRow, Holder> {
    *
    * @throws AccessUnavailable when the database does not answer
    */
-  authenticate(presented: string | undefined): Promise<Holder | null> {
+  authenticate(presented: string | PresentedCredential | undefined): Promise<Holder | null> {
     return this.lookup.find(presented);
   }
 

@@ -2,7 +2,12 @@ import { timingSafeEqual } from 'node:crypto';
 import { DatabaseError, type SqlRow, type TenantSql } from '../database/index.js';
 import { AccessUnavailable } from './access-errors.js';
 import { PeriodicRefresh } from './periodic-refresh.js';
-import { parseCredential, type CredentialPrefix, type ParsedCredential } from './credential.js';
+import {
+  parseCredential,
+  type CredentialPrefix,
+  type ParsedCredential,
+  type PresentedCredential,
+} from './credential.js';
 import { CACHE_DEFAULTS, CredentialCache, type CacheOptions } from './credential-cache.js';
 import { LastUsed } from './last-used.js';
 
@@ -82,8 +87,8 @@ export class CredentialLookup<Row extends CredentialRow, Holder> {
   }
 
   /** @throws AccessUnavailable when the database does not answer */
-  async find(presented: string | undefined): Promise<Holder | null> {
-    const parsed = presented === undefined ? null : parseCredential(presented);
+  async find(presented: string | PresentedCredential | undefined): Promise<Holder | null> {
+    const parsed = typeof presented === 'string' ? parseCredential(presented) : (presented?.parsed ?? null);
     if (parsed === null || !this.kind.accepts(parsed.prefix)) {
       return null;
     }

@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib';
 import fc from 'fast-check';
-import { newCredential, parseCredential, type CredentialPrefix } from './credential.js';
+import { newCredential, parseCredential, PresentedCredential, type CredentialPrefix } from './credential.js';
 
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const prefixes = fc.constantFrom<CredentialPrefix>('sk_live_', 'sk_test_', 'wt_live_');
@@ -33,6 +33,15 @@ describe('a new credential', () => {
         expect(parseCredential(made.text)).toEqual({ prefix, id: made.id, sha256: made.sha256 });
       }),
     );
+  });
+
+  it('is parsed once, however often it is looked up', () => {
+    const { text } = newCredential('sk_live_');
+    const presented = new PresentedCredential(text);
+    expect(presented.parsed).toEqual(parseCredential(text));
+    expect(presented.parsed).toBe(presented.parsed);
+    const mistyped = new PresentedCredential(`${text.slice(0, -1)}!`);
+    expect([mistyped.parsed, mistyped.parsed]).toEqual([null, null]);
   });
 
   it('uses every letter about equally often', () => {

@@ -34,6 +34,18 @@ export interface ParsedCredential {
   readonly sha256: Buffer;
 }
 
+/** A credential as presented. It is parsed and hashed once, however often it is looked up. */
+export class PresentedCredential {
+  private known: { readonly parsed: ParsedCredential | null } | undefined;
+
+  constructor(private readonly text: string) {}
+
+  /** The result of `parseCredential`. */
+  get parsed(): ParsedCredential | null {
+    return (this.known ??= { parsed: parseCredential(this.text) }).parsed;
+  }
+}
+
 /** The prefix of a key of this environment. */
 export function keyPrefix(environment: Environment): 'sk_live_' | 'sk_test_' {
   return environment === 'production' ? 'sk_live_' : 'sk_test_';

@@ -10,6 +10,7 @@ export { bootstrapPath, type BootstrapFile } from './bootstrap-file.js';
 export type { ActingManager, ActingMember, Caller, Reach } from './caller.js';
 export { readEmailAddress, type EmailAddress } from './email-address.js';
 export { PeriodicRefresh } from './periodic-refresh.js';
+export { PresentedCredential } from './credential.js';
 export { AHEAD_DEFAULTS, CredentialCache } from './credential-cache.js';
 export { KeyAuthenticator } from './key-authenticator.js';
 export { ManagementTokens } from './management-tokens.js';

@@ -3,7 +3,7 @@ import {
   costOf,
   highestCost,
   searchesAlways,
-  serviceTierOf,
+  termsOf,
   tokensOf,
   usageParts,
   type ModelPrice,
@@ -17,7 +17,9 @@ import type { PriceBook } from './prices/price-book.js';
 import type { TokenCounter } from './prices/token-counter.js';
 
 /** Ungoverned routes for which no provider charges: https://platform.openai.com/docs/api-reference */
-const FREE_ROUTE = /^[^?]*\/(?:(?:files|moderations|uploads)(?:\/[^?]*)?|models\/?)(?:\?|$)/;
+const FREE_ROUTE = /^[^?]*\/(?:(?:files|moderations|uploads)(?:\/[^?]*)?|models\/?|[^/?]+[/:]cancel\/?)(?:\?|$)/;
+/** Methods with which clients read, delete, and ask what a route supports: no model answers them. */
+const FREE_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS', 'DELETE']);
 
 /** The cost of a call: its upper bound before the call, and its actual cost afterwards. */
 export class CallCost {
@@ -33,7 +35,7 @@ export class CallCost {
     const { doc, policy, route } = call;
     if (isFree(call)) return { usd: 0n, tokens: 0n };
     if (doc === undefined || route?.governed === false) return { usd: undefined, tokens: undefined };
-    const price = this.priceOf(call, call.context.model, serviceTierOf(doc.root));
+    const price = this.priceOf(call, call.context.model, termsOf(doc, call.call).serviceTier);
     const { defaultMaxTokens } = policy.policy;
     const bound = boundOf(doc, call.call, {
       countTokens: await this.tokens.forModel(call.context.model),
@@ -47,8 +49,12 @@ export class CallCost {
     };
   }
 
-  /** Returns the event with the cost of its call, as far as it is known: the submitted cost, or the one computed from the event's usage. */
+  /**
+   * Returns the event with the cost of its call, as far as it is known: the submitted cost, or the one computed from the event's usage. The
+   * answer to a call that is free has no usage of its own: it repeats that of an earlier call, such as the one whose stored answer it returns.
+   */
   priced(call: SpendingCall, event: NewEvent): NewEvent {
+    if (isFree(call)) return withoutUsage(event);
     if (event.costNanoUsd !== undefined) return { ...event, priceVersion: SUBMITTED_COST };
     const { usage } = event;
     const price = usage === undefined ? undefined : this.priceOf(call, event.model, usage.other?.serviceTier);
@@ -86,11 +92,20 @@ export function amountsOf({ costNanoUsd, usage }: NewEvent): Amounts {
   };
 }
 
-/** Whether a call is free: reading a provider's lists and files and counting tokens cost nothing. */
+/** Whether a call is free: reading a provider's lists and files, counting tokens and cancelling cost nothing. */
 export function isFree({ route }: SpendingCall): boolean {
   if (route === undefined) return false;
-  if (route.method === 'GET' || route.method === 'DELETE' || route.countsOnly === true) return true;
+  if (FREE_METHODS.has(route.method) || route.countsOnly === true) return true;
   return !route.governed && FREE_ROUTE.test(route.path);
+}
+
+/** Whether the answer of a call can only be retrieved after the call has ended, so that its own end reports no usage. */
+export function answersLater({ doc, call }: SpendingCall): boolean {
+  return doc !== undefined && termsOf(doc, call).answersLater;
+}
+
+function withoutUsage({ usage: _usage, ...event }: NewEvent): NewEvent {
+  return event;
 }
 
 function knownCost(usage: Usage, price: ModelPrice): bigint | undefined {

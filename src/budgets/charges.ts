@@ -7,7 +7,7 @@ import {
   type JsonValue,
   type KeyedHash,
 } from '../core/index.js';
-import type { NewEvent, SpendingCall } from '../events/index.js';
+import { storable, type NewEvent, type SpendingCall } from '../events/index.js';
 import type { PeriodRequest } from './ledger/ledger-types.js';
 import { windowAt } from './window.js';
 
@@ -64,8 +64,10 @@ export function amountIn({ limit }: BudgetDefinition, amounts: Amounts): bigint 
 
 const LONGEST_LABEL = 200;
 
+/** The label of a value. The log keeps metadata as it was written, but the ledger cannot store each character, nor half of a cut one. */
 function shown(value: string | null): string | null {
-  return value === null || value.length <= LONGEST_LABEL ? value : `${value.slice(0, LONGEST_LABEL)}…`;
+  if (value === null) return null;
+  return storable(value.length <= LONGEST_LABEL ? value : `${value.slice(0, LONGEST_LABEL)}…`);
 }
 
 function hashed(hash: KeyedHash, text: string): string {

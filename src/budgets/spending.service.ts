@@ -13,7 +13,7 @@ import type {
 import { WeirError } from '../http/index.js';
 import { amountText } from './amounts.js';
 import { budgetEvent } from './budget-events.js';
-import { amountsOf, isFree, type CallCost } from './call-cost.js';
+import { amountsOf, answersLater, isFree, type CallCost } from './call-cost.js';
 import { amountIn, periodRequests, type Amounts, type StoredNames } from './charges.js';
 import { KnownUsage } from './known-usage.js';
 import { OpenCalls } from './ledger/open-calls.js';
@@ -73,9 +73,10 @@ export class BudgetSpending implements Spending {
       const blocks = options.enforced && !call.policy.policy.monitor;
       const counted = await this.counted(call, options.event);
       const enforcing = counted.filter(({ budget }) => blocks && budget.onExceed === 'block');
-      const needed = call.source === 'rest' ? counted.length > 0 : enforcing.length > 0;
       if (isFree(call)) return granted();
-      if (!needed) {
+      // The end of some calls does not report their cost, so their upper bound is kept until then.
+      const isHeld = enforcing.length > 0 || call.source === 'rest' || answersLater(call);
+      if (!isHeld) {
         // Caches the ids of the budgets' windows, so that the end of the call can name them even if the database is unavailable.
         await Promise.all(counted.map(({ request }) => this.parts.periods.idOf(request)));
         return granted();
@@ -102,8 +103,9 @@ export class BudgetSpending implements Spending {
 
   private async endOf(call: SpendingCall, event: NewEvent, hold: Hold | undefined): Promise<EndedCall> {
     const named = needsModel(call, event) ? await this.withModel(call, event) : { call, event };
-    const { costNanoUsd, priceVersion } = this.parts.cost.priced(named.call, named.event);
-    const priced = costNanoUsd === undefined ? event : { ...event, ...given({ costNanoUsd, priceVersion }) };
+    const { costNanoUsd, priceVersion, usage } = this.parts.cost.priced(named.call, named.event);
+    const { usage: _usage, ...rest } = event;
+    const priced = { ...rest, ...given({ usage, costNanoUsd, priceVersion }) };
     if (priced.usage !== undefined && priced.costNanoUsd === undefined) this.parts.metrics.unpriced(event);
     const failed = event.type === 'ai.error' && event.usage === undefined;
     const amounts = amountsOf(priced);
@@ -229,12 +231,14 @@ export class BudgetSpending implements Spending {
   ): Promise<LedgerStep[]> {
     const counted = await this.counted(call, event);
     if (counted.length === 0) return [];
+    const { periods } = this.parts;
+    // A reported end is judged by the policy in force; the policy of any other call may have been replaced since the call began.
+    const idOf = (request: PeriodRequest): Promise<string> =>
+      call.source === 'rest' ? periods.idOf(request) : periods.idAtEnd(request);
     const charges = await Promise.all(
       counted.flatMap(({ budget, request }) => {
         const actual = amountIn(budget, amounts);
-        return actual === undefined
-          ? []
-          : [this.parts.periods.idOf(request).then((periodId) => ({ periodId, actual }))];
+        return actual === undefined ? [] : [idOf(request).then((periodId) => ({ periodId, actual }))];
       }),
     );
     if (charges.length === 0 && requestId === undefined) return [];

@@ -24,7 +24,7 @@ import {
   type RequestClaim,
 } from '../calls/index.js';
 import { APP_CONFIG, type AppConfig } from '../config/index.js';
-import type { ProviderStyle } from '../core/index.js';
+import { isPlain, type ProviderStyle } from '../core/index.js';
 import type { StoredAnswer } from '../events/index.js';
 import {
   bearerOf,
@@ -172,7 +172,8 @@ class Claim implements RequestClaim {
   ) {}
 
   async granted(call: AdmittedCall) {
-    const { changes } = await requestChanges(call, 'never');
+    // A body with a content coding is answered with the bytes that were judged: its client must not send others.
+    const { changes = call.plainBody && [] } = await requestChanges(call, 'never');
     const headers = {
       ...weirHeaders({
         eventId: call.eventId,
@@ -200,7 +201,7 @@ class Claim implements RequestClaim {
 
 async function answerOf(
   { headers, changes, body }: KeptAnswer,
-  read: Pick<ProxiedCall, 'doc' | 'textBody'>,
+  read: Pick<ProxiedCall, 'doc' | 'textBody' | 'plainBody'>,
   request: FastifyRequest,
 ): Promise<Answer> {
   if (body !== undefined) return { status: REFUSED, headers, body };
@@ -209,10 +210,10 @@ async function answerOf(
   return { status: 200, headers: { ...headers, 'content-type': type }, body: await changedBody(read, changes) };
 }
 
-/** The route to store. A path that contains a text is left out, because the text may be anything and must not be stored. */
+/** The route to store. A path with other texts than plain words is left out: they may be anything, and must not be stored. */
 function routeOf({ target: { provider, path }, method }: ProxiedCall): KeptRoute {
   const [route = ''] = path.split('?', 1);
-  return { provider: provider.id, method, path: routeTexts(route).length === 0 ? route : '' };
+  return { provider: provider.id, method, path: routeTexts(route).every(({ text }) => isPlain(text)) ? route : '' };
 }
 
 /** The method of the provider's route. @throws WeirError `invalid_request` */

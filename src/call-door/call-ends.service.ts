@@ -145,7 +145,7 @@ async function seenOf({ contentType, coding, body }: ReportedAnswer, limits: Unp
   }
 }
 
-/** The answer in the form in which the proxy would have recorded it: the proxy does not read files. */
+/** The answer in the form in which the proxy would have recorded it: the proxy does not read every file. */
 async function cameOf(
   call: AdmittedCall,
   told: ReportedAnswer & { readonly status: number },
@@ -153,7 +153,7 @@ async function cameOf(
 ): Promise<AbandonedAnswer> {
   const { status, contentType, coding, body, ended } = told;
   const beginning = (): Promise<Buffer> => Promise.resolve(body.subarray(0, BEGINNING_BYTES));
-  if (await isReadAnswer(call, { contentType, coding, beginning })) {
+  if (await isReadAnswer(call, { contentType, coding, isTooLarge: false, beginning })) {
     return { status, contentType, ...(await unpackedOrUnreadable({ body, coding }, limits, ended !== 'aborted')) };
   }
   const unreadBytes = unreadBytesOf(call, contentType, body.length);

@@ -13,7 +13,10 @@ export interface KeptRoute {
 export interface KeptAnswer {
   readonly headers: Readonly<Record<string, string>>;
   readonly route: KeptRoute;
-  /** The changes to the body, without the replaced texts. Absent if the body is sent unchanged. */
+  /**
+   * The changes to the body, without the replaced texts; none if only its content coding is removed. Absent if the client sends its own
+   * bytes.
+   */
   readonly changes?: readonly TextEdit[];
   /** The body of a refusal. */
   readonly body?: string;

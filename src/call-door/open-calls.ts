@@ -129,7 +129,7 @@ const SEARCHING = '{"web_search_options":null}';
  * `rollback` refer to the connection of its client.
  */
 function withoutBody(call: AdmittedCall): AdmittedCall {
-  const { doc, textBody: _textBody, claim: _claim, judgement, ...rest } = call;
+  const { doc, textBody: _textBody, plainBody: _plainBody, claim: _claim, judgement, ...rest } = call;
   return {
     ...rest,
     ...(doc !== undefined && searchesAlways(doc.root) ? { doc: parseJson(SEARCHING) } : {}),

@@ -4,7 +4,9 @@ import { planAnswer, refuses, usageOf, type CannedAnswer } from '../core/index.j
 import { DocumentReader } from '../documents/index.js';
 import { WeirError } from '../http/index.js';
 import { runCooperatively, type Judgement } from '../judgement/index.js';
-import { isUnreadable, NO_ANSWER_TEXTS, readingAnswer, unreadAnswer, type AnswerTexts } from './answer-texts.js';
+import { unreadAnswer } from './answer-files.js';
+import type { AnswerTexts } from './answer-contents.js';
+import { isUnreadable, NO_ANSWER_TEXTS, readingAnswer } from './answer-texts.js';
 import { cannedAnswerTo } from './canned-answers.js';
 import { endingOf, namesOf } from './call-event.js';
 import { CallPipeline, type EventContent, type Judged } from './call-pipeline.js';
@@ -21,9 +23,14 @@ export interface CallTimes {
   readonly overheadMs: number;
 }
 
-/** A provider's answer after it was read, judged and recorded. */
-export interface JudgedAnswer {
+interface ReadAnswer {
   readonly texts: AnswerTexts;
+  /** The bytes that were read of a body with a content coding; absent if the body was read as it came, or not read. */
+  readonly plainBody?: Buffer;
+}
+
+/** A provider's answer after it was read, judged and recorded. */
+export interface JudgedAnswer extends ReadAnswer {
   readonly judgement: Judgement;
   /** Id of the `ai.response` event. */
   readonly eventId: string;
@@ -76,7 +83,8 @@ export class AnswerJudge {
   async judge(answer: AnswerToJudge, limits: UnpackedLimits): Promise<JudgedAnswer> {
     const { call, contentType, enforceable, times } = answer;
     const providerMs = performance.now() - times.sentMs;
-    const texts = await this.read(answer, limits);
+    const read = await this.read(answer, limits);
+    const { texts } = read;
     const { event, canned, judgement } = await this.pipeline.end({
       ...endingOf(call),
       type: 'ai.response',
@@ -102,23 +110,23 @@ export class AnswerJudge {
       redactions: joinRedactions(call.judgement.redactions, judgement.redactions),
       overheadMs: performance.now() - call.startedMs - providerMs,
     });
-    return { texts, judgement, eventId: event.eventId, headers, canned };
+    return { ...read, judgement, eventId: event.eventId, headers, canned };
   }
 
-  private async read(answer: AnswerToJudge, limits: UnpackedLimits): Promise<AnswerTexts> {
+  private async read(answer: AnswerToJudge, limits: UnpackedLimits): Promise<ReadAnswer> {
     const { call, contentType, coding, body, enforceable, unreadBytes } = answer;
     const brokeOff = answer.reason !== undefined && answer.drained !== true;
-    if (unreadBytes !== undefined) return unreadAnswer(unreadBytes);
+    if (unreadBytes !== undefined) return { texts: unreadAnswer(unreadBytes) };
     try {
-      const unpacked = coding === undefined ? body : await unpackBody(body, coding, limits, !brokeOff);
-      const texts = await runCooperatively(readingAnswer(call.target.dialect, contentType, unpacked));
-      return await this.withDocuments(call, texts);
+      const plain = coding === undefined ? body : await unpackBody(body, coding, limits, !brokeOff);
+      const texts = await runCooperatively(readingAnswer(call.target.dialect, contentType, plain));
+      return { texts: await this.withDocuments(call, texts), ...(plain === body ? {} : { plainBody: plain }) };
     } catch (error) {
       if (!isUnreadable(error)) throw error;
       // An answer that was already forwarded, broke off, or cannot be changed is recorded without its texts.
       if (enforceable && planAnswer(call.policy.policy, call.policy.detectors).mode !== 'pass')
         throw new UnreadableAnswer(error);
-      return NO_ANSWER_TEXTS;
+      return { texts: NO_ANSWER_TEXTS };
     }
   }
 

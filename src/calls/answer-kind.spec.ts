@@ -1,3 +1,5 @@
+import { gzipSync } from 'node:zlib';
+import { docxOf, zipOf } from '../../test/support/documents.js';
 import { isReadAnswer, unreadBytesOf } from './answer-kind.js';
 import type { AdmittedCall } from './proxied-call.js';
 
@@ -11,9 +13,10 @@ const callWith = (unread: 'refuse' | 'flag', isRestored: boolean): AdmittedCall 
     judgement: { restorable: new Map(isRestored ? [['[MAIL_1]', 'a@b.example']] : []) },
     target: { governed: false },
   }) as unknown as AdmittedCall;
-const headOf = (contentType: string, bytes: Buffer | string) => ({
+const headOf = (contentType: string, bytes: Buffer | string, isTooLarge = false) => ({
   contentType,
   coding: undefined,
+  isTooLarge,
   beginning: () => Promise.resolve(Buffer.from(bytes)),
 });
 const PACKED = Buffer.from(Array.from({ length: 256 }, (_, index) => (index * 167) % 256));
@@ -29,11 +32,33 @@ describe('an answer from an unrecognised route', () => {
   );
 
   it('is read if a rule could change it and it begins like a text, even if one byte is not text', async () => {
-    for (const bytes of [TEXT, `\x01${TEXT}`, `${TEXT}\0`]) {
+    for (const bytes of [TEXT, `\x01${TEXT}`, `${TEXT}\0`, 'a\0']) {
       expect(await isReadAnswer(callWith('flag', true), headOf('application/octet-stream', bytes))).toBe(true);
       expect(await isReadAnswer(callWith('flag', false), headOf('application/octet-stream', bytes))).toBe(false);
     }
     expect(await isReadAnswer(callWith('flag', true), headOf('application/octet-stream', PACKED))).toBe(false);
+  });
+
+  it.each([
+    ['PDF', Buffer.concat([Buffer.from('%PDF-1.7\n'), PACKED])],
+    ['DOCX', docxOf({ paragraphs: [['words']] })],
+    ['ZIP', zipOf({ 'a.txt': 'words' })],
+    ['gzip', gzipSync(TEXT.repeat(100))],
+  ])(
+    'is read if a rule could change it and it begins like a document in %s, unless it is announced as too large',
+    async (_format, bytes) => {
+      for (const type of ['application/octet-stream', 'application/pdf']) {
+        expect(await isReadAnswer(callWith('flag', true), headOf(type, bytes))).toBe(true);
+        expect(await isReadAnswer(callWith('flag', true), headOf(type, bytes, true))).toBe(false);
+        expect(await isReadAnswer(callWith('flag', false), headOf(type, bytes))).toBe(false);
+      }
+    },
+  );
+
+  it('is read if a rule could change it and it begins like text in UTF-16', async () => {
+    for (const text of [`\ufeff${TEXT}`, TEXT])
+      for (const bytes of [Buffer.from(text, 'utf16le'), Buffer.from(text, 'utf16le').swap16()])
+        expect(await isReadAnswer(callWith('flag', true), headOf('application/octet-stream', bytes))).toBe(true);
   });
 
   it('is listed as unread if its content would matter to a rule, and it is not an image, audio or video', () => {

@@ -1,20 +1,30 @@
 import { planAnswer } from '../core/index.js';
 import { beginsWithFrame } from '../contents/index.js';
+import { documentFormatsOf } from '../documents/index.js';
 import { isFramed } from './answer-texts.js';
 import { looksLikeText, mayBeText } from './body-form.js';
-import { kindOfType } from './media-type.js';
+import { kindOfType, looksWide } from './media-type.js';
 import type { AdmittedCall } from './proxied-call.js';
 
 /** The properties of an answer that are known before it is read. */
 export interface AnswerHead {
   readonly contentType: string | undefined;
   readonly coding: string | undefined;
-  /** The first bytes of the answer, read only where they matter. */
-  beginning(): Promise<Buffer>;
+  /** Whether the answer is announced as larger than an answer that is read. */
+  readonly isTooLarge: boolean;
+  /**
+   * The first bytes of the answer, read only where they matter.
+   * @param least the number of bytes to wait for, unless the answer ends before
+   */
+  beginning(least?: number): Promise<Buffer>;
 }
 
 /** The minimum number of bytes by which a frame is recognised. */
 const LEAST_OF_FRAME = 12;
+/** The number of bytes by which texts and documents are recognised: readers of PDF files search for the header in as many. */
+const LEAST_OF_FILE = 1_024;
+/** The formats of documents whose texts are read. */
+const READ_FORMATS: ReadonlySet<string> = new Set(['pdf', 'zip', 'gzip', 'zlib', 'zstd']);
 
 /** Whether a rule could change an answer, or a masked value has to be restored in it. */
 export function mayChange({ policy, judgement }: AdmittedCall): boolean {
@@ -22,13 +32,13 @@ export function mayChange({ policy, judgement }: AdmittedCall): boolean {
 }
 
 /**
- * Whether an answer is read. An answer without a text type may still be a text: where a rule could change it, its first
- * bytes decide. Where the policy refuses unread content, every answer is read. Elsewhere files are forwarded unread, however large they
- * are.
+ * Whether an answer is read. An answer without a text type may still be a text or a document: where a rule could change it, its first
+ * bytes decide. Where the policy refuses unread content, every answer is read. Elsewhere other files are forwarded unread, however large
+ * they are, and documents that are announced as too large.
  */
 export async function isReadAnswer(
   call: AdmittedCall,
-  { contentType, coding, beginning }: AnswerHead,
+  { contentType, coding, isTooLarge, beginning }: AnswerHead,
 ): Promise<boolean> {
   const kind = kindOfType(contentType);
   const { unread } = call.policy.policy;
@@ -41,7 +51,9 @@ export async function isReadAnswer(
   if (call.target.governed || contentType === undefined || isRefused) return true;
   if (kind !== 'unknown' && kind !== 'binary') return true;
   if (!mayChange(call)) return false;
-  return coding !== undefined || holdsTexts(await beginning());
+  if (coding !== undefined) return true;
+  const bytes = await beginning(LEAST_OF_FILE);
+  return holdsTexts(bytes) || (!isTooLarge && documentFormatsOf(bytes).some((format) => READ_FORMATS.has(format)));
 }
 
 /** Types whose content no client reads as text and to which no setting of a policy about answers applies. */
@@ -58,7 +70,8 @@ export function unreadBytesOf(call: AdmittedCall, contentType: string | undefine
   return bytes > 0 && isListed ? bytes : undefined;
 }
 
-/** Whether an answer begins as a text, or as events in frames under another content type. */
+/** Whether an answer begins as a text in any encoding, or as events in frames under another content type. */
 function holdsTexts(beginning: Buffer): boolean {
-  return mayBeText(beginning) || (beginning.length >= LEAST_OF_FRAME && beginsWithFrame(beginning));
+  if (mayBeText(beginning) || looksWide(beginning)) return true;
+  return beginning.length >= LEAST_OF_FRAME && beginsWithFrame(beginning);
 }

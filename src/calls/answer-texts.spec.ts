@@ -1,3 +1,4 @@
+import { docxOf } from '../../test/support/documents.js';
 import { atOnce } from '../core/index.js';
 import { readingAnswer } from './answer-texts.js';
 
@@ -60,6 +61,59 @@ describe('an answer that is a text', () => {
     for (const [at, letter] of [...call].entries()) wide.writeUInt32LE(letter.charCodeAt(0), 4 * at);
     for (const body of [wide, Buffer.from(wide).swap32(), Buffer.from(call, 'utf16le')])
       expect(() => atOnce(readingAnswer('generic', 'application/json', body))).toThrow('must be text in UTF-8');
+  });
+});
+
+describe('an answer that is a file', () => {
+  const read = (body: Buffer, type = 'application/octet-stream') => atOnce(readingAnswer('generic', type, body));
+  const wide = Buffer.from('\ufeffname\tJohn\r\n', 'utf16le');
+
+  it('is left to the readers of documents, whatever its type is', () => {
+    const file = docxOf({ paragraphs: [['John']] });
+    for (const type of ['application/octet-stream', 'application/pdf', 'text/plain']) {
+      const { beside, call } = read(file, type);
+      expect(beside?.files).toMatchObject([{ path: 'body', bytes: file }]);
+      expect([call.segments, call.contents, beside?.unread]).toMatchObject([[], undefined, [{ path: 'body', why: 'document' }]]); // prettier-ignore
+    }
+  });
+
+  it('is left to them beside its text if it is a document in ASCII', () => {
+    const pdf = Buffer.from('%PDF-1.4\n1 0 obj\n<< /Length 5 >>\nstream\nJohn\nendstream\nendobj\ntrailer\n<< >>\n');
+    const rtf = Buffer.from('{\\rtf1\\ansi \\u74?ohn}');
+    for (const [file, type] of [
+      [pdf, 'text/plain'],
+      [pdf, 'application/pdf'],
+      [rtf, 'application/octet-stream'],
+    ] as const) {
+      const { beside, call } = read(file, type);
+      expect(beside?.files).toMatchObject([{ path: '$', bytes: file, text: String(file) }]);
+      expect(call.segments.map(({ text }) => text)).toEqual([String(file)]);
+    }
+    expect(read(Buffer.from('it begins with %PDF-'), 'text/plain').beside).toBeUndefined();
+  });
+
+  it('is read and changed in UTF-16', async () => {
+    const answer = read(wide);
+    const segment = answer.call.segments.findIndex(({ text }) => text.includes('John'));
+    const start = answer.call.segments[segment]!.text.indexOf('John');
+    const edit = { segment, start, end: start + 4, replacement: '[NAME]', code: 'NAME' };
+    expect((await answer.edited([edit])).equals(Buffer.from('\ufeffname\t[NAME]\r\n', 'utf16le'))).toBe(true);
+    expect((await answer.stored([edit], false))?.payload).toBe(JSON.stringify(['name\t[NAME]\r\n']));
+    const named = read(Buffer.from('{"name":"run_shell","arguments":{}}', 'utf16le'));
+    expect(named.call.newToolCalls).toMatchObject([{ name: 'run_shell' }]);
+  });
+
+  it('is not stored if something is found in the document that its text is', async () => {
+    const answer = read(Buffer.from('{\\rtf1\\ansi \\u74?ohn}'));
+    const own = answer.call.segments.length;
+    const found = { segment: own, start: 0, end: 4, replacement: '[NAME]', code: 'NAME' };
+    expect((await answer.stored([found], false))?.payload).toMatch(/^"\[BYTES \d+\]"$/);
+    expect((await answer.stored([], false))?.payload).toContain('ohn');
+  });
+
+  it('is not read in UTF-16 if it is an event stream', () => {
+    const stream = Buffer.from('data: {"a":"John"}\n\n', 'utf16le');
+    expect(() => read(stream)).toThrow('must be text in UTF-8');
   });
 });
 

@@ -22,59 +22,31 @@ import {
   type JsonDocument,
   type Segment,
   type Steps,
-  type StoredForm,
   type TextEdit,
-  type UnreadReason,
   unreadEdits,
 } from '../core/index.js';
 import { runCooperatively } from '../judgement/index.js';
+import type { AnswerTexts, StoredBody } from './answer-contents.js';
 import { areEvents, isOfLines, isStrict } from './answer-lines.js';
-import { readingFirstValues, readingLines, readingValuesIn } from './body-form.js';
-import type { BodyPiece, TextPiece } from './body-pieces.js';
+import { besideOfAnswer, readingFileAnswer, withFile, withFileOfText } from './answer-files.js';
+import { readingBodyForm, readingFirstValues, readingLines, readingValuesIn } from './body-form.js';
+import type { BodyPiece, TextBody, TextPiece } from './body-pieces.js';
 import { CodingError } from './content-coding.js';
-import { isReadableCharset, looksWide } from './media-type.js';
+import { isReadableCharset, kindOfType, looksWide } from './media-type.js';
 import { UnreadableBody } from './unreadable-body.js';
 import { framedText } from './framed-events.js';
 import {
   beginsWithFrame,
-  fixedText,
-  isAlsoDocument,
   joinBeside,
   NOTHING_BESIDE,
   readingContent,
+  readingEmbedded,
   readingUtf8,
   utf8Bytes,
   utf8Text,
-  type EmbeddedReading,
+  type ContentReading,
 } from '../contents/index.js';
 import { readingFilesOfStream } from './streamed-files.js';
-
-/** The texts of a provider's answer in any form. */
-export interface AnswerTexts {
-  readonly call: DecodedCall;
-  /** Whether a stream stopped before its provider's end marker. */
-  readonly brokeOff?: boolean;
-  /** The document of a JSON answer, which may contain files. */
-  readonly doc?: JsonDocument;
-  /** The files in the events of a stream, still unopened. */
-  readonly beside?: EmbeddedReading;
-  /** Returns the body with these edits and no other change. */
-  edited(edits: readonly Edit[]): Promise<Buffer>;
-  /**
-   * The form for the log, with these edits applied; absent when there is nothing to store.
-   * @param withUnread keeps content that no detector has read: images, audio
-   * @param call the call with the texts of its files, in addition to its own
-   */
-  stored(edits: readonly Edit[], withUnread: boolean, call?: DecodedCall): Promise<StoredBody | undefined>;
-}
-
-/** The stored form of a body. */
-export interface StoredBody {
-  /** JSON text. */
-  readonly payload: string;
-  /** The places of the body's texts in the payload; absent if the payload does not contain them. */
-  readonly form?: StoredForm;
-}
 
 /** Content that cannot be read as text: images, audio, files. Nothing in it is judged. */
 export const NO_ANSWER_TEXTS: AnswerTexts = {
@@ -122,10 +94,24 @@ export function* readingAnswer(dialect: Dialect, contentType: string | undefined
   // Texts continue from entry to entry, so their end is unknown in a truncated list.
   if (dialectFacts(dialect).isListEntry !== undefined && LIST_START.test(text))
     throw new UnreadableBody('must be a complete list');
-  const unread = yield* binaryTexts(dialect, contentType, body);
-  if (unread !== undefined) return unread;
-  if (looksWide(body) || !isReadableCharset(contentType)) throw new UnreadableBody(NOT_UTF8);
-  return (yield* linesTexts(dialect, contentType, text)) ?? (yield* plainText(dialect, text));
+  const bytes = { body, content: yield* readingContent(body) };
+  const file = yield* readingFileAnswer(dialect, bytes, isFramed(contentType));
+  if (file !== undefined) return file;
+  const isAnyFile = isFileType(contentType);
+  if (looksWide(body) || !isReadableCharset(contentType)) {
+    const wide = isAnyFile ? yield* wideTexts(dialect, body, bytes.content) : undefined;
+    if (wide === undefined) throw new UnreadableBody(NOT_UTF8);
+    return wide;
+  }
+  const lines = yield* linesTexts(dialect, contentType, text);
+  if (lines !== undefined) return lines;
+  return withFileOfText(yield* plainText(dialect, text), bytes, text, isAnyFile);
+}
+
+/** Whether an answer of this type can be a file of any kind, which clients store or open by its bytes. */
+function isFileType(contentType: string | undefined): boolean {
+  const kind = kindOfType(contentType);
+  return kind === 'unknown' || kind === 'binary';
 }
 
 /**
@@ -159,39 +145,6 @@ export function isEventStream(contentType: string | undefined): boolean {
 /** Events in frames, as Bedrock streams them. */
 export function isFramed(contentType: string | undefined): boolean {
   return /^application\/vnd\.amazon\.eventstream\b/i.test(contentType ?? '');
-}
-
-/**
- * An answer that is neither text nor only an image or audio: the runs of characters in it are judged, and the policy's
- * `unread` setting decides whether it is forwarded. Undefined for any other answer.
- */
-function* binaryTexts(dialect: Dialect, contentType: string | undefined, body: Buffer): Steps<AnswerTexts | undefined> {
-  const content = yield* readingContent(body);
-  const isFile = content.kind === 'media' && isAlsoDocument(body);
-  if (content.kind !== 'unread' && !isFile && !isFramed(contentType)) return undefined;
-  const rows = content.kind === 'unread' ? content.texts : isFile ? [] : [yield* readingUtf8(body)];
-  return unreadAnswer(
-    body.length,
-    rows.map((text) => fixedText('body', 'assistant', text)),
-    dialect,
-    content.kind === 'unread' ? content.why : isFile ? 'document' : 'binary',
-  );
-}
-
-/** An answer that was not read completely. */
-export function unreadAnswer(
-  bytes: number,
-  segments: readonly Segment[] = [],
-  dialect: Dialect = 'generic',
-  why: UnreadReason = 'binary',
-): AnswerTexts {
-  const contents = { governed: false, unread: [{ path: 'body', why, bytes }], media: [] };
-  const stored = { payload: JSON.stringify(`[BYTES ${bytes}]`) };
-  return {
-    call: { ...NO_TEXTS, dialect, segments, contents },
-    edited: () => Promise.reject(new Error('nothing can be changed in an answer that was not read')),
-    stored: () => Promise.resolve(stored),
-  };
 }
 
 function* parsingOrNot(text: string, nonFinite = false): Steps<JsonDocument | undefined> {
@@ -242,7 +195,7 @@ function* jsonTexts(dialect: Dialect, doc: JsonDocument, mark: string): Steps<An
     call,
     doc,
     edited: async (edits) => utf8Bytes(mark + (await runCooperatively(editingJson(doc, call.segments, edits)))),
-    stored: (edits, withUnread, whole = call) => runCooperatively(storingJson(doc, whole, edits, withUnread)),
+    stored: async (edits, withUnread, whole = call) => runCooperatively(storingJson(doc, whole, edits, withUnread)),
   };
 }
 
@@ -253,7 +206,7 @@ function* listTexts(dialect: Dialect, json: string, mark: string): Steps<AnswerT
     brokeOff,
     beside: yield* readingFilesOfStream(files, call.segments),
     edited: async (edits) => utf8Bytes(mark + (await runCooperatively(editing(edits)))),
-    stored: (edits) => runCooperatively(storingTexts(call, edits)),
+    stored: async (edits) => runCooperatively(storingTexts(call, edits)),
   };
 }
 
@@ -276,7 +229,7 @@ function* streamTexts(dialect: Dialect, text: string): Steps<AnswerTexts> {
     beside: yield* readingFilesOfStream(files, call.segments),
     brokeOff,
     edited: async (edits) => utf8Bytes(await runCooperatively(editing(edits))),
-    stored: (edits) => runCooperatively(storingTexts(call, edits)),
+    stored: async (edits) => runCooperatively(storingTexts(call, edits)),
   };
 }
 
@@ -322,7 +275,21 @@ function* linesTexts(dialect: Dialect, contentType: string | undefined, text: st
   const values = (yield* readingLines(text)) ?? (yield* readingFirstValues(text, isOfLines(contentType)));
   if (values === undefined) return undefined;
   const { body, pieces } = values;
-  if (areEvents(values)) return yield* streamedLines(dialect, pieces);
+  return areEvents(values) ? yield* streamedLines(dialect, pieces) : yield* bodyTexts(dialect, body);
+}
+
+/** Reads a file with text in UTF-16 or UTF-32, which is changed in its encoding; undefined for other bytes, and for event streams. */
+function* wideTexts(dialect: Dialect, body: Buffer, content: ContentReading): Steps<AnswerTexts | undefined> {
+  if (content.kind !== 'text' || content.encode === utf8Bytes || STREAM_START.test(content.text)) return undefined;
+  const { textBody, beside } = yield* readingBodyForm(body, undefined);
+  if (textBody === undefined) return undefined;
+  const texts = yield* bodyTexts(dialect, textBody);
+  const files = yield* readingEmbedded(textBody.doc, texts.call);
+  return withFile(texts, body.length, joinBeside([besideOfAnswer(beside), files]));
+}
+
+/** The texts of a body that is not exactly one JSON text. */
+function* bodyTexts(dialect: Dialect, body: TextBody): Steps<AnswerTexts> {
   const call = yield* decodingAnswer(dialect, body.doc);
   return {
     call,
@@ -356,7 +323,7 @@ function* streamedLines(dialect: Dialect, pieces: readonly BodyPiece[]): Steps<A
         }),
       );
     },
-    stored: (edits) => runCooperatively(storingTexts(call, edits)),
+    stored: async (edits) => runCooperatively(storingTexts(call, edits)),
   };
 }
 

@@ -153,11 +153,12 @@ export function looksLikeText(bytes: Buffer): boolean {
 
 /** In images, archives and compressed documents, about every ninth byte is such a character; a text may contain a few of them. */
 const CHARACTERS_PER_CONTROL = 50;
+const FEW_CONTROLS = 4;
 
 /** Whether bytes may be text that contains at most a few control characters. */
 export function mayBeText(bytes: Buffer): boolean {
   const controls = bytes.toString('latin1').match(EVERY_CONTROL)?.length ?? 0;
-  return controls * CHARACTERS_PER_CONTROL <= bytes.length;
+  return controls <= Math.max(FEW_CONTROLS, bytes.length / CHARACTERS_PER_CONTROL);
 }
 
 /** The pieces of a body, or of a part of one, and its other content. @param outer the type of the body around a part */

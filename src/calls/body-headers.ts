@@ -6,6 +6,8 @@ import { UnreadableBody } from './unreadable-body.js';
 export interface BodyHeaders {
   readonly type?: ContentType;
   readonly coding?: string;
+  /** Whether the body is a piece of a file in a resumable upload of Google (https://ai.google.dev/api/files), whatever its content type. */
+  readonly isPiece: boolean;
 }
 
 /** Headers that must not be repeated: readers differ in whether they use the first line, the last, or both. */
@@ -19,9 +21,13 @@ const ONCE: ReadonlySet<string> = new Set([
   'content-type',
   'host',
   'x-api-key',
+  'x-goog-upload-command',
   'x-request-id',
   'x-service-key',
 ]);
+
+/** `upload`, `upload, finalize`; the command of the first request, whose body describes the file in JSON, is `start`. */
+const SENDS_PIECE = /(?:^|,)\s*upload\s*(?:,|$)/i;
 
 /**
  * @param rawHeaders alternating names and values, as Node.js provides them
@@ -41,7 +47,8 @@ export function bodyHeaders(rawHeaders: readonly string[]): BodyHeaders {
   }
   const type = typeOf(seen.get('content-type'));
   const coding = seen.get('content-encoding');
-  return { ...(type === undefined ? {} : { type }), ...(coding === undefined ? {} : { coding }) };
+  const isPiece = SENDS_PIECE.test(seen.get('x-goog-upload-command') ?? '');
+  return { ...(type === undefined ? {} : { type }), ...(coding === undefined ? {} : { coding }), isPiece };
 }
 
 function typeOf(header: string | undefined): ContentType | undefined {

@@ -1,9 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { AccessUnavailable, KeyAuthenticator, type Caller } from '../access/index.js';
+import { AccessUnavailable, KeyAuthenticator, type Caller, type PresentedCredential } from '../access/index.js';
 import { DatabaseClock } from '../database/index.js';
 import { AdmissionSteps, admit, type AdmissionContext, type EventSource, type Rollback } from '../events/index.js';
 import { WeirError } from '../http/index.js';
 import { Overload, type WaitingClient } from '../limits/index.js';
+
+type PresentedKey = string | PresentedCredential | undefined;
 
 /** A request at an entry point. */
 export interface EntranceRequest {
@@ -11,7 +13,7 @@ export interface EntranceRequest {
   /** The caller that waits for the answer. */
   readonly client: WaitingClient;
   /** The service key as presented. */
-  readonly key: string | undefined;
+  readonly key: PresentedKey;
   /** Adds a header to the answer, which may also be an error. */
   setHeader(name: string, value: string): void;
   /** Called as soon as the caller is known. */
@@ -82,7 +84,7 @@ export class CallEntrance {
   }
 
   /** @throws WeirError `authentication_error`, without a reason for refusing the key; `unavailable` */
-  async authenticate(key: string | undefined): Promise<Caller> {
+  async authenticate(key: PresentedKey): Promise<Caller> {
     try {
       const caller = await this.keys.authenticate(key);
       if (caller !== null) return caller;
@@ -107,7 +109,7 @@ export class CallEntrance {
    * Runs before anything else: refuses a call that would wait too long for its turn.
    * @throws WeirError `authentication_error`, `unavailable`, `overloaded`
    */
-  async turnAway(door: EventSource, key: string | undefined, onCaller: (caller: Caller) => void): Promise<Caller> {
+  async turnAway(door: EventSource, key: PresentedKey, onCaller: (caller: Caller) => void): Promise<Caller> {
     const caller = await this.authenticate(key);
     onCaller(caller);
     this.overload.check(door, partyOf(caller));

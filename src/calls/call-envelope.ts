@@ -1,5 +1,13 @@
 import { fixedText } from '../contents/index.js';
-import { credentialParameters, isIdentifier, isPlain, PROVIDERS, type Segment } from '../core/index.js';
+import {
+  credentialParameters,
+  isIdentifier,
+  isIdentifierOf,
+  isPlain,
+  isPlainOf,
+  PROVIDERS,
+  type Segment,
+} from '../core/index.js';
 import { decodedPart } from './form-pieces.js';
 import type { ProxyTarget } from './proxy-target.js';
 
@@ -18,14 +26,29 @@ const AUTHORIZATION =
 /** The value of digest headers. */
 const DIGESTS =
   /^(?:(?:[a-z0-9-]{2,20}=:?)?(?:[A-Za-z0-9+/]{22}==|[A-Za-z0-9+/]{43}=|[A-Za-z0-9+/]{86}==):?(?:, ?|$))+$/;
+/** Random ids of traces with 64 bits, which installations may forward (`WEIR_PROXY_HEADERS`): one in a few dozen looks like a card number. */
+const TRACE_ID = /^[0-9]{1,20}$/;
 /** Headers whose grammar excludes words, with that grammar. A value that does not follow it is a text. */
 const STRUCTURED_HEADERS: ReadonlyMap<string, RegExp> = new Map([
   ...['content-digest', 'repr-digest', 'digest', 'content-md5'].map((name) => [name, DIGESTS] as const),
+  ...['x-datadog-trace-id', 'x-datadog-parent-id'].map((name) => [name, TRACE_ID] as const),
+  ['x-cloud-trace-context', /^[0-9a-f]{32}(?:\/[0-9]{1,20})?(?:;o=[0-9])?$/],
   ['content-length', /^[0-9]{1,15}$/],
+  ['content-range', /^bytes (?:[0-9]{1,12}-[0-9]{1,12}|\*)\/(?:[0-9]{1,12}|\*)$/],
   ['range', /^bytes=[0-9]{0,15}-[0-9]{0,15}$/],
   ['traceparent', /^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/],
   ...Object.values(PROVIDERS).flatMap(({ plainHeaders }) => plainHeaders),
 ]);
+/**
+ * Collections whose items providers number with decimal ids of up to 64 bits, as Vertex AI does. Of the random ones, one in a few dozen looks
+ * like a card number.
+ */
+const NUMBERED =
+  /^(?:projects|endpoints|models|tunedModels|operations|[a-z][A-Za-z]{0,40}Jobs|cachedContents|datasets|indexes|indexEndpoints|ragCorpora|ragFiles|reasoningEngines)$/;
+/** Collections whose ids are chosen by clients, except in a reasoning engine, which numbers its items. */
+const NUMBERED_BY_ENGINES = /^(?:sessions|memories)$/;
+/** The id of a numbered item, before the name of a method. It cannot contain words, and the name is a text. */
+const NUMBER = /^[0-9]{1,20}(?=$|:[A-Za-z]{1,64}$)/;
 /** The separators between plain words in headers such as `accept`. */
 const SEPARATORS = /\s*[,;=]\s*/;
 /** The boundary of a form, which its reader checks. Only the forms of boundaries that common clients generate contain no words. */
@@ -59,7 +82,16 @@ export function envelopeTexts({ path, provider, dialect }: ProxyTarget, headers:
 export function routeTexts(path: string): Segment[] {
   const [route = ''] = path.split('?', 1);
   const parts = route.split('/').map(decodedPart);
-  return parts.flatMap((part, index) => (isIdentifier(part) || part === '' ? [] : [textAt(`path[${index}]`, part)]));
+  return parts.flatMap((part, index) => {
+    const text = NUMBER.test(part) && isNumbered(parts, index) ? part.replace(NUMBER, '') : part;
+    return isIdentifier(text) || text === '' ? [] : [textAt(`path[${index}]`, text)];
+  });
+}
+
+/** Whether a part of a path is the id of an item in a collection that its provider numbers. */
+function isNumbered(parts: readonly string[], index: number): boolean {
+  const collection = parts[index - 1] ?? '';
+  return NUMBERED.test(collection) || (NUMBERED_BY_ENGINES.test(collection) && parts[index - 3] === 'reasoningEngines');
 }
 
 function parameterTexts(parameter: string, index: number, credentials: ReadonlySet<string>): Segment[] {
@@ -70,7 +102,7 @@ function parameterTexts(parameter: string, index: number, credentials: ReadonlyS
   const at = `query[${index}]`;
   return [
     ...(isPlain(name) ? [] : [textAt(at, name)]),
-    ...(isIdentifier(value) || value === '' ? [] : [textAt(at, value, isPlain(name) ? name : undefined)]),
+    ...(isIdentifierOf(name, value) || value === '' ? [] : [textAt(at, value, isPlain(name) ? name : undefined)]),
   ];
 }
 
@@ -84,7 +116,7 @@ function headerTexts(headers: readonly string[]): Segment[] {
     const isPlainName = isPlain(name);
     const place = `headers.${isPlainName ? name : index / 2}`;
     if (!isPlainName) texts.push(textAt(place, decodedPart(written)));
-    if (isCredential(name, value) || isPlain(value) || followsGrammar(name, value)) continue;
+    if (isCredential(name, value) || isPlainOf(name, value) || followsGrammar(name, value)) continue;
     // Node.js decodes header bytes as Latin-1, but clients write UTF-8, or escapes where UTF-8 is not allowed.
     texts.push(
       textAt(

@@ -1,15 +1,15 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Caller } from '../access/index.js';
+import type { Caller, PresentedCredential } from '../access/index.js';
 import { APP_CONFIG, type AppConfig } from '../config/index.js';
 import {
   applyEdits,
   dialectFacts,
+  findingTokenIds,
   isPlain,
   memberOf,
   segmentsOf,
   splice,
-  tokenIdField,
   type DecodedCall,
   type JsonDocument,
   type Segment,
@@ -39,6 +39,8 @@ export interface ArrivingCall {
   readonly target: ProxyTarget;
   /** The service key as presented. */
   readonly key: string | undefined;
+  /** The same key, if it was looked up before. */
+  readonly presented?: PresentedCredential | undefined;
   /** The method of the provider's route. */
   readonly method: string;
   /** The headers that are forwarded to the provider, as alternating names and values: their content is judged. */
@@ -82,7 +84,7 @@ export class CallIntake {
    * Runs before the body is read: refuses a call that is certain to be refused afterwards.
    * @throws WeirError `authentication_error`, `unavailable`, `overloaded`, `rate_limit_exceeded`
    */
-  expect(arriving: Pick<ArrivingCall, 'door' | 'request' | 'reply' | 'key'>): Promise<void> {
+  expect(arriving: Greeted): Promise<void> {
     return this.entrance.expect(atTheDoor(arriving));
   }
 
@@ -107,7 +109,7 @@ export class CallIntake {
   private async readCall(arriving: ArrivingCall, caller: Caller, sentId: string): Promise<ReadCall> {
     const { door, request, target, method, headers, key = '' } = arriving;
     const body = await this.readBody(request, target);
-    const { doc, textBody } = body;
+    const { doc, textBody, plainBody } = body;
     const named = callAnnotations(request.headers, conversationIdOf(target, doc));
     const policy = this.policies.active(caller.accountId, caller.environment);
     if (holdsOwnCredential(target.path, key)) {
@@ -136,6 +138,7 @@ export class CallIntake {
       request: call,
       ...(doc === undefined ? {} : { doc }),
       ...(textBody === undefined ? {} : { textBody }),
+      ...(plainBody === undefined ? {} : { plainBody }),
     };
   }
 
@@ -157,18 +160,21 @@ export class CallIntake {
       ...{ bytes: proxy.bodyLimitBytes, ratio: proxy.maxCompressionRatio },
       reach: async (bytes: number): Promise<void> => this.rooms.of(request)?.reachUnpacked(bytes),
     };
-    const promised = isPromisedJson(target, headers.type?.type);
+    const promised = isPromisedJson(target, headers);
     // Joining the pieces of a large body has just blocked other work, which runs first now.
     if (body.length > LARGE_BODY_BYTES) await afterOthers();
     const plain = headers.coding === undefined ? body : await unpacked(body, headers.coding, limits);
+    if (plain.length === 0)
+      throw invalidRequest([{ path: 'content-encoding', message: 'must be absent for a body without content' }]);
     const read = await runCooperatively(readingBody(plain, headers.type, promised));
     const { doc } = read;
-    const tokenIds = doc === undefined || !this.config.proxy.refuseTokenIds ? undefined : tokenIdField(doc);
+    const isTextOnly = this.config.proxy.refuseTokenIds;
+    const tokenIds = doc !== undefined && isTextOnly ? await runCooperatively(findingTokenIds(doc)) : undefined;
     if (tokenIds !== undefined)
       throw invalidRequest([{ path: tokenIds, message: 'must be text: rules cannot read token ids' }]);
     const unguarded = doc === undefined ? undefined : dialectFacts(target.dialect).unguarded?.(doc.root);
     if (unguarded !== undefined) throw invalidRequest([unguarded]);
-    return read;
+    return plain === body ? read : { ...read, plainBody: plain };
   }
 
   /** Adds the session to the annotations of a call without a session id, where its provider chains calls. */
@@ -229,10 +235,12 @@ function comingAgain({ accountId, appId }: Caller) {
   return { accountId, comesAgainIn: appId };
 }
 
-function atTheDoor({ door, request, reply, key }: Pick<ArrivingCall, 'door' | 'request' | 'reply' | 'key'>) {
+type Greeted = Pick<ArrivingCall, 'door' | 'request' | 'reply' | 'key' | 'presented'>;
+
+function atTheDoor({ door, request, reply, key, presented }: Greeted) {
   return {
     door,
-    key,
+    key: presented ?? key,
     setHeader: (name: string, value: string): void => void reply.header(name, value),
     onCaller: (caller: Caller): void => noteCaller(request, caller),
   };

@@ -10,7 +10,7 @@ import {
 import type { DocumentReader } from '../documents/index.js';
 import { invalidRequest, WeirError } from '../http/index.js';
 import { runCooperatively } from '../judgement/index.js';
-import { bodyHeaders } from './body-headers.js';
+import { bodyHeaders, type BodyHeaders } from './body-headers.js';
 import { envelopeTexts } from './call-envelope.js';
 import { CodingError, unpackBody, type UnpackedLimits } from './content-coding.js';
 import { PROXY_PREFIX, proxyTarget, type ProxyTarget } from './proxy-target.js';
@@ -45,9 +45,12 @@ function withRoute(call: DecodedCall, { model, streams }: RouteFacts): DecodedCa
   return { ...call, ...(model !== undefined && { model }), ...(streams === true && { stream: true }) };
 }
 
-/** Whether a body has to be JSON. */
-export function isPromisedJson({ governed }: Pick<ProxyTarget, 'governed'>, type: string | undefined): boolean {
-  return governed || JSON_TYPE.test(type ?? '');
+/** Whether a body has to be JSON. Google's clients send the bytes of any file with the content type of JSON. */
+export function isPromisedJson(
+  { governed, takesUploads }: Pick<ProxyTarget, 'governed' | 'takesUploads'>,
+  { type, isPiece }: Pick<BodyHeaders, 'type' | 'isPiece'>,
+): boolean {
+  return governed || (JSON_TYPE.test(type?.type ?? '') && !(takesUploads && isPiece));
 }
 
 /**
@@ -86,8 +89,9 @@ export async function callOfRequest(
 ): Promise<{ readonly call: DecodedCall; readonly doc?: JsonDocument }> {
   const provider = { id: 'provider', style: 'openai', baseUrl: 'http://localhost' } as const;
   const target = proxyTarget(`${PROXY_PREFIX}${provider.id}${path}`, 'POST', [provider]);
-  const { type, coding } = bodyHeaders(headers);
-  const read = readBody(await unpacked(body, coding, limits), type, isPromisedJson(target, type?.type));
+  const about = bodyHeaders(headers);
+  const plain = await unpacked(body, about.coding, limits);
+  const read = readBody(plain, about.type, isPromisedJson(target, about));
   const call = await callOfBody(read, target, envelopeTexts(target, headers), documents, ['here']);
   return { call, ...(read.doc === undefined ? {} : { doc: read.doc }) };
 }

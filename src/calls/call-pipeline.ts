@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import {
   refuses,
@@ -388,13 +387,14 @@ function isAway(cause: unknown): boolean {
   return cause instanceof EventLogUnavailable || cause instanceof EventLogOverloaded;
 }
 
+/** No client can retry with an id that the service has just created, so no answer is kept. */
+const UNCLAIMED = { fingerprint: Buffer.alloc(0) };
+
 /** An event in the form that the log accepts, with its violations and related data. */
 function appendOf(event: NewEvent, { ledger = [], others = [], claim, session }: StoredWith): AppendRequest {
   const violations = violationEvents(event, event.violations, () => newEventId(event.receivedAt));
-  // No client can retry with an id that the service has just created, so no answer is kept.
-  const idempotency = claim ?? { fingerprint: hash('sha256', event.id, 'buffer') };
   const known = session === undefined ? {} : { session };
-  return { event, children: [...violations, ...others], ledger, ...known, idempotency };
+  return { event, children: [...violations, ...others], ledger, ...known, idempotency: claim ?? UNCLAIMED };
 }
 
 function eventOf(

@@ -49,6 +49,8 @@ export class InFlightEvents {
     identity: string,
     work: (settle: (answer: StoredAnswer) => void) => Promise<T>,
   ): Promise<{ readonly own: true; readonly result: T } | { readonly own: false; readonly answer: StoredAnswer }> {
+    // Usually nothing is running: then there is no wait to limit.
+    if (!this.running.has(identity)) return { own: true, result: await this.lead(identity, work) };
     const patience = new AbortController();
     const timeout = delay(this.waitMs, 'late' as const, { signal: patience.signal, ref: false }).catch(
       () => 'late' as const,

@@ -41,12 +41,19 @@ export function errorInfo(requestId: string, { options }: WeirError, ofCall?: st
   };
 }
 
+/** The id of a call where this provider's official client reads it, for an answer that is not the provider's. */
+export function requestIdHeaders(style: ProviderStyle, requestId: string): Record<string, string> {
+  const { requestIdHeader: name } = providerOfStyle(style);
+  return name === undefined ? {} : { [name]: requestId };
+}
+
 /** An error as it is sent, with status and headers. */
 export function dialectAnswer(style: ProviderStyle, error: WeirError, info: DialectErrorInfo) {
   return {
     status: ERROR_STATUS[error.type],
     headers: {
       ...errorHeaders(error.type, error.options),
+      ...requestIdHeaders(style, info.requestId),
       'content-type': 'application/json; charset=utf-8',
     },
     body: JSON.stringify(dialectError(style, error, info)),

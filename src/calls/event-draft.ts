@@ -63,17 +63,35 @@ function exceptedIn(judgement: Judgement | undefined): Pick<NewEvent, 'excepted'
   return excepted.length === 0 ? {} : { excepted };
 }
 
+/** The records of a policy's detectors when all of them have scanned, as they nearly always have: many events share one list. */
+const ALL_SCANNED = new WeakMap<ActivePolicy, readonly DetectorRecord[]>();
+
 /** One record for each detector of the policy with an outcome in this judgement. */
-function detectorRecords(policy: ActivePolicy, judgement: Judgement): DetectorRecord[] {
+function detectorRecords(policy: ActivePolicy, { outcomes }: Judgement): readonly DetectorRecord[] {
+  const known = ALL_SCANNED.get(policy);
+  if (known !== undefined && areOf(known, outcomes)) return known;
   // A policy has so few detectors that searching for each is faster than building an index.
   const { detectors } = policy.policy;
-  return judgement.outcomes.map((outcome) => ({
+  const records = outcomes.map((outcome): DetectorRecord => ({
     key: outcome.detector,
     plugin: outcome.plugin,
     version: detectors.find(({ key }) => key === outcome.detector)?.version ?? '',
     revision: outcome.revision,
     status: outcome.status === 'scanned' ? 'scanned' : outcome.reason,
   }));
+  if (known !== undefined || records.some(({ status }) => status !== 'scanned')) return records;
+  const shared = Object.freeze(records.map((record) => Object.freeze(record)));
+  ALL_SCANNED.set(policy, shared);
+  return shared;
+}
+
+/** Whether these are the records of detectors with these outcomes, all of which have scanned. */
+function areOf(records: readonly DetectorRecord[], outcomes: Judgement['outcomes']): boolean {
+  if (records.length !== outcomes.length) return false;
+  return outcomes.every(({ detector, plugin, revision, status }, index) => {
+    const record = records[index];
+    return status === 'scanned' && record?.key === detector && record.plugin === plugin && record.revision === revision;
+  });
 }
 
 type Given<T> = { [Key in keyof T]?: Exclude<T[Key], undefined> };

@@ -34,7 +34,14 @@ export {
   type CodedBody,
   type UnpackedLimits,
 } from './content-coding.js';
-export { dialectAnswer, dialectError, dialectErrorFrame, errorInfo, type DialectErrorInfo } from './dialect-error.js';
+export {
+  dialectAnswer,
+  dialectError,
+  dialectErrorFrame,
+  errorInfo,
+  requestIdHeaders,
+  type DialectErrorInfo,
+} from './dialect-error.js';
 export type { PartialAnswer } from './failure-recorder.js';
 export { callContext, spendingCall, type AdmittedCall, type ProxiedCall, type RequestClaim } from './proxied-call.js';
 export {

@@ -9,7 +9,7 @@ import {
   type Mask,
 } from '../core/index.js';
 import { runCooperatively, type Judgement } from '../judgement/index.js';
-import type { StoredBody } from './answer-texts.js';
+import type { StoredBody } from './answer-contents.js';
 import type { EventContent } from './call-pipeline.js';
 import type { AdmittedCall, ProxiedCall } from './proxied-call.js';
 

@@ -43,6 +43,11 @@ export interface ProxiedCall {
   readonly doc?: JsonDocument;
   /** The body itself when it is not one JSON text; `doc` contains its texts. */
   readonly textBody?: TextBody;
+  /**
+   * The body without its content coding; absent if it came without one. The provider receives these bytes and not the client's: those may
+   * contain texts that no rule has read, such as comments of gzip, and servers that ignore the coding read other texts in them.
+   */
+  readonly plainBody?: Buffer;
   /** Set if the same call may be repeated. */
   readonly claim?: RequestClaim;
 }

@@ -62,6 +62,49 @@ describe('proxyTarget', () => {
     expect(target(url)).toMatchObject({ dialect: 'generic', governed: false });
   });
 
+  it.each([
+    ['GET', '/v1/models/meta-llama%2FLlama-3.1-8B'],
+    ['DELETE', '/v1/models/ft%3Agpt%2fx'],
+    ['GET', '/api/v1/models/deepseek%2Fdeepseek-r1%3Afree/endpoints'],
+    ['POST', '/model/arn%3Aaws%3Abedrock%3Aeu-west-1%3A123%3Ainference-profile%2Feu.m/converse'],
+  ])('forwards the encoded slash in the name of a model as it is written: %s %s', (method, path) => {
+    expect(target(`/proxy/openai${path}`, method)).toMatchObject({ path, governed: false });
+  });
+
+  it.each([
+    '/v1/models/chat%2Fcompletions',
+    '/v1/models/x%2Fgemini:generateContent',
+    '/v1/models/chat;a%2Fb/completions',
+    '/v1/models/a%2F..%2Fb',
+    '/v1/models/a%2F',
+    '/v1/models/%2Fa',
+    '/v1/models/a%2F%2Fb',
+    '/v1/models/a%252Fb',
+    '/v1/models/a%5Cb',
+    '/v1/models%2Fa',
+    '/v1/deployments/a%2Fb/chat/completions',
+    '/v1/files/a%2Fb',
+  ])('refuses %s, where an encoded slash could lead to another route', (path) => {
+    expect(() => target(`/proxy/openai${path}`)).toThrow(expect.objectContaining({ type: 'invalid_request' }));
+  });
+
+  it.each([
+    ['/v1/files', true],
+    ['/upload/v1beta/files?upload_id=a&upload_protocol=resumable', true],
+    ['/upload/v1beta/fileSearchStores/s:uploadToFileSearchStore', true],
+    ['/v1/files/f-1/content', false],
+  ])('knows whether %s accepts files for a model: %s', (path, takesUploads) => {
+    expect(target(`/proxy/openai${path}`)).toMatchObject({ takesUploads });
+  });
+
+  it('counts tokens, without an answer of a model, on the routes for that', () => {
+    for (const path of ['/v1/responses/input_tokens', '/openai/v1/responses/input_tokens?api-version=preview']) {
+      const facts = { countsOnly: true };
+      expect(target(`/proxy/openai${path}`)).toMatchObject({ dialect: 'openai.responses', governed: true, facts });
+    }
+    expect(target('/proxy/openai/v1/responses').facts).toEqual({});
+  });
+
   it('marks only POST requests as governed', () => {
     expect(target('/proxy/openai/v1/responses', 'GET')).toMatchObject({ dialect: 'generic', governed: false });
   });

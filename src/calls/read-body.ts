@@ -19,6 +19,8 @@ export interface ReadBody {
   readonly beside: EmbeddedReading;
   /** Whether the body is an upload with the field `purpose`. */
   readonly hasPurpose: boolean;
+  /** The bytes that were read of a body with a content coding; absent if the body was read as it came. */
+  readonly plainBody?: Buffer;
 }
 
 /**

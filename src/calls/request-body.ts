@@ -19,7 +19,7 @@ export type AskForUsage = 'always' | 'when_held' | 'never';
 
 /** The body with which a judged request is forwarded. */
 export interface RequestBody {
-  /** Absent without changes: then the client's own bytes are forwarded. */
+  /** Absent if nothing changes and the body came without a content coding: then the client's own bytes are forwarded. */
   readonly changed?: Buffer;
   /** Whether Weir requested token counts that the client does not expect. */
   readonly askedForUsage: boolean;
@@ -27,20 +27,22 @@ export interface RequestBody {
 
 /**
  * The body with which a judged request is forwarded: the client's text with redacted ranges replaced and blocked turns
- * removed, and all other characters unchanged.
+ * removed, and all other characters unchanged. It has no content coding, so that it consists of exactly the bytes that were judged.
  *
  * @param askForUsage when a stream is to report its token counts although its client did not ask for them
  */
 export async function requestBody(call: AdmittedCall, askForUsage: AskForUsage): Promise<RequestBody> {
   const { changes, askedForUsage } = await requestChanges(call, askForUsage);
-  return { askedForUsage, ...(changes === undefined ? {} : { changed: await changedBody(call, changes) }) };
+  const changed = changes === undefined ? call.plainBody : await changedBody(call, changes);
+  return { askedForUsage, ...(changed === undefined ? {} : { changed }) };
 }
 
-/** The body with the changes applied. */
+/** The body without content coding, with the changes applied. */
 export async function changedBody(
-  { doc, textBody }: Pick<ProxiedCall, 'doc' | 'textBody'>,
+  { doc, textBody, plainBody }: Pick<ProxiedCall, 'doc' | 'textBody' | 'plainBody'>,
   changes: readonly TextEdit[],
 ): Promise<Buffer> {
+  if (changes.length === 0 && plainBody !== undefined) return plainBody;
   if (doc === undefined) throw new Error('a body without texts has nothing that could be changed');
   if (textBody !== undefined) return runCooperatively(textBody.editing(changes));
   return runCooperatively(changingJson(doc, changes));

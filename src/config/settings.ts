@@ -131,7 +131,8 @@ export const SETTINGS = {
       'Size limit of the journal in the data directory. While the database is unavailable, the journal stores how calls ended. `0` disables it.',
   }),
   baseUrl: optional('WEIR_BASE_URL', baseUrl(), {
-    summary: 'Public URL of the service, used in links; it is never taken from the Host header.',
+    summary:
+      "Public URL of the service, used in links and in place of the provider's URL in headers of its answers; it is never taken from the Host header.",
     fallbackNote: 'http://localhost:PORT',
   }),
   policiesDir: withDefault('WEIR_POLICIES_DIR', path(), 'policies', {
@@ -335,7 +336,7 @@ export const SETTINGS = {
       'Request token counts from OpenAI-style providers for streams that would have none; the added counts are not sent to the client.',
   }),
   proxyTokenIds: withDefault('WEIR_PROXY_TOKEN_IDS', oneOf(['pass', 'refuse']), 'pass', {
-    summary: 'Treatment of prompts that consist of token ids, which no rule can read: `pass`, or `refuse` with 422.',
+    summary: 'Prompts of token ids, which no rule can read, also in files for batches: `pass`, or `refuse` with 422.',
   }),
   requestTimeout: withDefault('WEIR_REQUEST_TIMEOUT', duration(1000, HOUR_MS), '60s', {
     summary: 'Time limit for a client to send one whole request.',

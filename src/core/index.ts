@@ -19,9 +19,8 @@ export * from './call/token-ids.js';
 export { toolNameForm, ToolNames } from './call/tool-name.js';
 export * from './call/unread-texts.js';
 export { isNameLike } from './call/json-path.js';
-export { isIdentifier, isPlain } from './call/scalar-forms.js';
+export { isIdentifier, isIdentifierOf, isPlain, isPlainOf } from './call/scalar-forms.js';
 export * from './providers/index.js';
-export { serviceTierOf } from './call/other-usage.js';
 export * from './call/usage.js';
 
 export * from './coding/base64.js';
@@ -109,6 +108,8 @@ export * from './model/compiled-policy.js';
 export * from './policy/format-problems.js';
 export { builtInPolicies, builtInPolicy, isBuiltIn, newestBuiltIn } from './policy/built-in/index.js';
 export { OPERATOR_NAMES, OPERATORS } from './policy/operators.js';
+export { timeOf } from './policy/operator-values.js';
+export { instantMs } from './policy/policy-format.js';
 export * from './policy/problem-codes.js';
 export { didYouMean } from './policy/source/did-you-mean.js';
 export { plainWords } from './policy/source/plain-words.js';
@@ -121,7 +122,6 @@ export {
   atOnce,
   atOnceOrInTurns,
   filtered,
-  inTurns,
   joinedLists,
   mapped,
   oneStep,

@@ -28,8 +28,7 @@ export class AppendOrder<Item extends { readonly names: readonly string[] }> {
   enter(item: Item, isLarge: boolean): boolean {
     const place: Place<Item> = { item, isLarge, blockers: 0, followers: [] };
     // A relative in the same queue is ahead of this request there, because both have the same key in nearly all cases.
-    const relatives = new Set(item.names.flatMap((name) => this.latest.get(name) ?? []));
-    for (const relative of relatives) {
+    for (const relative of this.relativesOf(item)) {
       if (relative.isLarge === isLarge && relative.blockers === 0) continue;
       relative.followers.push(place);
       place.blockers++;
@@ -62,6 +61,16 @@ export class AppendOrder<Item extends { readonly names: readonly string[] }> {
     for (const place of removed) place.blockers = Infinity;
     this.heldNow -= removed.length;
     return removed.map(({ item }) => item);
+  }
+
+  /** The latest waiting request of each of its names; usually there is none. */
+  private relativesOf({ names }: Item): Iterable<Place<Item>> {
+    let relatives: Set<Place<Item>> | undefined;
+    for (const name of names) {
+      const relative = this.latest.get(name);
+      if (relative !== undefined) (relatives ??= new Set()).add(relative);
+    }
+    return relatives ?? [];
   }
 
   private free(followers: readonly Place<Item>[], freed: Item[]): void {

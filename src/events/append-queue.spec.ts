@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { AppendQueue, type QueuedAppend } from './append-queue.js';
+import { AppendQueue, keyNameOf, type QueuedAppend } from './append-queue.js';
 
 interface Item extends QueuedAppend {
   readonly id: number;
@@ -11,15 +11,10 @@ const STATEMENT_MS = 5;
 const ROW_MS = 0.5;
 
 let made = 0;
-const item = (key: string, sinceMs = 0, more: Partial<Item> = {}): Item => ({
-  id: made++,
-  rows: [0],
-  size: 1_000,
-  event: { accountId: 'account', keyId: key },
-  sinceMs,
-  names: [],
-  ...more,
-});
+const item = (key: string, sinceMs = 0, more: Partial<Item> = {}): Item => {
+  const event = more.event ?? { accountId: 'account', keyId: key };
+  return { id: made++, rows: [0], size: 1_000, event, keyName: keyNameOf(event), sinceMs, names: [], ...more };
+};
 const LARGE = { size: 5_000_000 };
 const keysOf = (batch: readonly Item[]): Record<string, number> => {
   const counts: Record<string, number> = {};

@@ -16,6 +16,8 @@ export interface QueuedAppend {
   readonly rows: readonly unknown[];
   readonly size: number;
   readonly event: { readonly accountId: string; readonly keyId: string };
+  /** The result of `keyNameOf` for the event. */
+  readonly keyName: string;
   /** Monotonic milliseconds. */
   readonly sinceMs: number;
   /** The names that it has in common with related requests, of which an earlier one must be stored first. */
@@ -64,7 +66,7 @@ export class AppendQueue<Item extends QueuedAppend> {
   push(item: Item): void {
     if (this.order.enter(item, isLarge(item))) this.join(item);
     this.unitsNow += item.size;
-    this.lately.see(item.event.accountId, item.event.keyId, item.sinceMs);
+    this.lately.see(item.event.accountId, item.keyName, item.sinceMs);
   }
 
   /** Removes all requests that arrived before a time. */
@@ -100,15 +102,15 @@ export class AppendQueue<Item extends QueuedAppend> {
     let [rows, size] = [0, 0];
     const hasRoom = (path: readonly string[]): boolean =>
       (rowsOf.get(nameOf(path)) ?? 0) < (this.lately.hasOthers(path) ? ROWS_BESIDE_OTHERS[path.length - 1]! : Infinity);
+    const count = (name: string, more: number): void => void rowsOf.set(name, (rowsOf.get(name) ?? 0) + more);
     const fits = (next: Item): boolean =>
       batch.length === 0 || (rows + next.rows.length <= batchRows && size + next.size <= batchSize);
     for (let next = this.small.shift(hasRoom, fits); next !== undefined; next = this.small.shift(hasRoom, fits)) {
       batch.push(next);
       rows += next.rows.length;
       size += next.size;
-      const { accountId, keyId } = next.event;
-      for (const name of [nameOf([accountId]), nameOf([accountId, keyId])])
-        rowsOf.set(name, (rowsOf.get(name) ?? 0) + next.rows.length);
+      count(next.event.accountId, next.rows.length);
+      count(next.keyName, next.rows.length);
     }
     return batch;
   }
@@ -122,16 +124,27 @@ export class AppendQueue<Item extends QueuedAppend> {
   }
 }
 
+interface Seen {
+  readonly accountId: string;
+  ms: number;
+}
+
 /** Accounts and keys that have stored events recently. */
 class LatelySeen {
   /** When each key was last seen; the most recent one comes last. */
-  private readonly keys = new Map<string, { readonly accountId: string; readonly ms: number }>();
+  private readonly keys = new Map<string, Seen>();
   private readonly keysOf = new Map<string, number>();
+  private latest: Seen | undefined;
 
-  see(accountId: string, keyId: string, ms: number): void {
-    const name = nameOf([accountId, keyId]);
-    if (!this.keys.delete(name)) this.keysOf.set(accountId, (this.keysOf.get(accountId) ?? 0) + 1);
-    this.keys.set(name, { accountId, ms });
+  see(accountId: string, keyName: string, ms: number): void {
+    const seen = this.keys.get(keyName);
+    if (seen !== undefined && seen === this.latest) {
+      seen.ms = ms;
+      return;
+    }
+    if (!this.keys.delete(keyName)) this.keysOf.set(accountId, (this.keysOf.get(accountId) ?? 0) + 1);
+    this.latest = { accountId, ms };
+    this.keys.set(keyName, this.latest);
   }
 
   forgetBefore(oldestMs: number): void {
@@ -150,7 +163,12 @@ class LatelySeen {
   }
 }
 
-/** The ids of a path, joined unambiguously, because ids contain no spaces. */
-function nameOf(path: readonly string[]): string {
-  return path.join(' ');
+/** The name of a key and its account, which is unambiguous because ids contain no spaces. */
+export function keyNameOf({ accountId, keyId }: QueuedAppend['event']): string {
+  return `${accountId} ${keyId}`;
+}
+
+/** The name of an account, or of one of its keys. */
+function nameOf([accountId = '', keyId]: readonly string[]): string {
+  return keyId === undefined ? accountId : keyNameOf({ accountId, keyId });
 }

@@ -48,6 +48,18 @@ function newMarks(): Marks {
   return { boundary: `\u001e${random}`, absent: `\u001f${random}` };
 }
 
+/**
+ * Joins one column of the rows into a text, or nothing if no row has a value: `unnest` then fills it with nulls, because another column,
+ * such as the id, has a value for each row.
+ */
+function joinedIfAny<Item>(
+  items: readonly Item[],
+  valueOf: (item: Item) => string | null | undefined,
+  marks: Marks,
+): string {
+  return items.some((item) => (valueOf(item) ?? null) !== null) ? joined(items, valueOf, marks) : '';
+}
+
 /** Joins one column of the items into a text, without building a list of its values. */
 function joined<Item>(
   items: readonly Item[],
@@ -276,11 +288,11 @@ export function appendParameters(
   const marks = newMarks();
   return [
     ...[marks.boundary, marks.absent],
-    joined(roots, (root) => root, marks),
+    joinedIfAny(roots, (root) => root, marks),
     joined(claims, ({ rowId }) => rowId, marks),
-    ...CLAIM_FIELDS.map((field) => joined(claims, ({ claim }) => claim[field], marks)),
-    ...EVENT_COLUMNS.map((_, column) => joined(rows, (row) => row[column], marks)),
-    ...PART_COLUMNS.map((column) => joined(parts, (part) => part && partValue(part, column), marks)),
+    ...CLAIM_FIELDS.map((field) => joinedIfAny(claims, ({ claim }) => claim[field], marks)),
+    ...EVENT_COLUMNS.map((_, column) => joinedIfAny(rows, (row) => row[column], marks)),
+    ...PART_COLUMNS.map((column) => joinedIfAny(parts, (part) => part && partValue(part, column), marks)),
     String(WRITER_NUMBERS[lane]),
   ];
 }

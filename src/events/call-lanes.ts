@@ -35,13 +35,22 @@ export class CallLanes {
    */
   enter(names: readonly string[], wanted: Lane): LanePlace {
     // If there are related requests in both lanes, the order within the call comes first: it decides what is counted.
-    const [lane = wanted] = names.flatMap((name) => this.shared.get(name)?.lane ?? []);
+    const lane = this.laneOf(names) ?? wanted;
     for (const name of names) {
       const shared = this.shared.get(name);
       if (shared === undefined) this.shared.set(name, { lane, count: 1 });
       else shared.count += 1;
     }
     return { lane, leave: () => this.leave(names) };
+  }
+
+  /** The lane of the first name that other requests have. */
+  private laneOf(names: readonly string[]): Lane | undefined {
+    for (const name of names) {
+      const shared = this.shared.get(name);
+      if (shared !== undefined) return shared.lane;
+    }
+    return undefined;
   }
 
   private leave(names: readonly string[]): void {

@@ -5,7 +5,7 @@
 import type { Environment } from '../core/index.js';
 import { DatabaseError, type SqlExecutor, type TenantSql } from '../database/index.js';
 import { prepareAppend, type Claim, type PreparedAppend } from './append-statement.js';
-import { AppendQueue, isLarge, type AppendQueueLimits } from './append-queue.js';
+import { AppendQueue, isLarge, keyNameOf, type AppendQueueLimits } from './append-queue.js';
 import { BatchWriter } from './batch-writer.js';
 import { CallLanes, namesOf, type Lane, type LanePlace } from './call-lanes.js';
 import type { AppendRequest, AppendResult, LedgerWriter, NewEvent, StoredAnswer } from './event.js';
@@ -45,6 +45,7 @@ interface Waiting extends PreparedAppend {
   readonly sinceMs: number;
   /** Those of `namesOf`. */
   readonly names: readonly string[];
+  readonly keyName: string;
   /** Called when the request no longer waits. */
   readonly left: (() => void) | undefined;
   resolve(result: AppendResult): void;
@@ -115,24 +116,28 @@ export class EventLog {
       const names = namesOf(prepared);
       const { lane, leave } = this.placeOf(prepared, names);
       if (lane === 'main' && main.length === 0) this.firstMs = sinceMs;
-      const { accountId, keyId } = prepared.event;
-      const arrival = { sinceMs };
-      this.arrivals.add(arrival);
-      const settled =
-        <Value>(settle: (value: Value) => void) =>
-        (value: Value): void => {
-          this.arrivals.delete(arrival);
-          leave();
-          settle(value);
-        };
-      this.queues[lane].push({
+      const keyName = keyNameOf(prepared.event);
+      const settled = (): void => {
+        this.arrivals.delete(waiting);
+        leave();
+      };
+      const waiting: Waiting = {
         ...prepared,
         sinceMs,
         names,
-        left: lane === 'main' ? this.gatherings.came(accountId, keyId) : undefined,
-        resolve: settled(resolve),
-        reject: settled(reject),
-      });
+        keyName,
+        left: lane === 'main' ? this.gatherings.came(keyName) : undefined,
+        resolve: (result) => {
+          settled();
+          resolve(result);
+        },
+        reject: (error) => {
+          settled();
+          reject(error);
+        },
+      };
+      this.arrivals.add(waiting);
+      this.queues[lane].push(waiting);
       this.pump();
     });
   }
@@ -143,8 +148,8 @@ export class EventLog {
    *
    * @param open the number of them that are expected or wait to be stored
    */
-  gather({ accountId, keyId }: Pick<NewEvent, 'accountId' | 'keyId'>, open: () => number): Gathering {
-    return this.gatherings.begin(accountId, keyId, open);
+  gather(by: Pick<NewEvent, 'accountId' | 'keyId'>, open: () => number): Gathering {
+    return this.gatherings.begin(keyNameOf(by), open);
   }
 
   /**

@@ -93,7 +93,7 @@ export interface AppendRequest {
   /** The event's effect on its session: written in the same transaction. */
   readonly session?: SessionStepToWrite;
   readonly idempotency: {
-    /** SHA-256 of the canonical JSON of the client's body. */
+    /** SHA-256 of the canonical JSON of the client's body; random if the client sent no id. */
     readonly fingerprint: Buffer;
     /** Absent for answers that must not be remembered (503): the id stays free for a retry. */
     readonly answer?: RememberedAnswer;

@@ -29,9 +29,11 @@ export class Gatherings {
   /** @param pump checks again whether a batch can be stored now */
   constructor(private readonly pump: () => void) {}
 
-  /** @param open the number of its events that are expected or wait to be stored */
-  begin(accountId: string, keyId: string, open: () => number): Gathering {
-    const name = nameOf(accountId, keyId);
+  /**
+   * @param name the name of the sender's key
+   * @param open the number of its events that are expected or wait to be stored
+   */
+  begin(name: string, open: () => number): Gathering {
     const known = this.byKey.get(name) ?? { name, openOf: new Set<() => number>(), waiting: 0 };
     this.byKey.set(name, known);
     known.openOf.add(open);
@@ -47,10 +49,11 @@ export class Gatherings {
 
   /**
    * Registers a request that waits to be stored.
+   * @param name the name of its key
    * @returns a function to call when it no longer waits; undefined if its key has no gathering
    */
-  came(accountId: string, keyId: string): (() => void) | undefined {
-    const gathered = this.byKey.get(nameOf(accountId, keyId));
+  came(name: string): (() => void) | undefined {
+    const gathered = this.byKey.get(name);
     if (gathered === undefined) return undefined;
     gathered.waiting += 1;
     this.waiting += 1;
@@ -80,8 +83,4 @@ export class Gatherings {
     this.timer = setTimeout(this.pump, LONGEST_WAIT_MS - waitedMs);
     return true;
   }
-}
-
-function nameOf(accountId: string, keyId: string): string {
-  return `${accountId}/${keyId}`;
 }

@@ -24,7 +24,7 @@ import { whenClosed } from './stream-to-client.js';
 import { beginningOf } from './unpacked-pieces.js';
 import { neverSent, upstreamError } from './upstream-client.js';
 
-/** Sends a provider's answer to the client: judged, recorded, and unchanged unless a rule redacts it. */
+/** Sends a provider's answer to the client: judged, recorded, and unchanged unless a rule redacts it or it has a content coding. */
 @Injectable()
 export class AnswerRelay {
   constructor(
@@ -45,10 +45,11 @@ export class AnswerRelay {
       return mayChange(call) ? this.guarded.relay(exchange, plan) : this.streams.passing(exchange);
     }
     const { 'content-encoding': coding } = answer.headers;
-    const beginning = (): Promise<Buffer> => beginningOf(answer.body);
+    const beginning = (least?: number): Promise<Buffer> => beginningOf(answer.body, least);
     if (isFramed(contentType) && plan.mode !== 'hold' && beginsWithFrame(await beginning()))
       return mayChange(call) ? this.guarded.relay(exchange, plan) : this.streams.passing(exchange);
-    const isRead = await isReadAnswer(call, { contentType, coding, beginning });
+    const isTooLarge = Number(answer.headers['content-length']) > this.config.proxy.answerLimitBytes;
+    const isRead = await isReadAnswer(call, { contentType, coding, isTooLarge, beginning });
     return isRead ? this.relayText(exchange) : this.relayBinary(exchange);
   }
 
@@ -67,17 +68,18 @@ export class AnswerRelay {
     const body = await this.readAll(exchange);
     const { status } = answer;
     const ended = await record.complete({ status, contentType, coding, body, enforceable: true });
-    const { judgement, texts, headers, eventId, canned } = judgedEnd(ended);
+    const { judgement, texts, headers, eventId, canned, plainBody } = judgedEnd(ended);
     if (refuses(judgement.action)) {
       reply.headers(headers);
       throw refusalOf(judgement, eventId, canned);
     }
     const edits = withRestored(texts.call.segments, record.call.judgement.restorable, judgement.edits);
-    const changed = edits.length > 0;
+    // The client receives the bytes that were judged, and not their packed form, which may contain others.
+    const changed = edits.length > 0 ? await texts.edited(edits) : plainBody;
     await reply
       .code(status)
-      .headers({ ...headersDown(answer.headers, changed), ...headers })
-      .send(changed ? await texts.edited(edits) : body);
+      .headers({ ...headersDown(answer.headers, changed !== undefined), ...headers })
+      .send(changed ?? body);
   }
 
   /**

@@ -23,6 +23,7 @@ export class GatewayRoutes implements OnModuleInit, OnApplicationShutdown {
 
   onModuleInit(): void {
     const server = this.host.httpAdapter.getInstance<FastifyInstance>();
+    server.decorateRequest('presentedKey');
     server.route({
       url: `${PROXY_PREFIX}*`,
       method: [...PROXIED_METHODS],

@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { request, type IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import fastify, { type FastifyInstance } from 'fastify';
 import { CallRecord, type AdmittedCall, type CallIntake, type CallRecords, type RequestJudge } from '../calls/index.js';
@@ -12,6 +14,7 @@ import { NoConnection, type UpstreamAnswer, type UpstreamClient } from './upstre
 
 const PROVIDER = { id: 'openai', style: 'openai', baseUrl: 'http://provider.example' } as const;
 const CONFIG = {
+  server: { baseUrl: 'http://weir.example' },
   providers: [PROVIDER],
   proxy: { totalTimeoutMs: 1_000, answerLimitBytes: 1_000, furtherHeaders: [] },
 } as unknown as AppConfig;
@@ -54,7 +57,11 @@ function gatewayTo(
   const gateway = new GatewayService(
     CONFIG,
     logger,
-    { enter: () => Promise.resolve({}), read: () => Promise.resolve(read) } as unknown as CallIntake,
+    {
+      expect: () => Promise.resolve(),
+      enter: () => Promise.resolve({}),
+      read: () => Promise.resolve(read),
+    } as unknown as CallIntake,
     { admit: () => Promise.resolve({ ...CALL, ...(inFlight && { inFlight }) }) } as unknown as RequestJudge,
     records as unknown as CallRecords,
     { send } as unknown as UpstreamClient,
@@ -62,8 +69,11 @@ function gatewayTo(
     { askedProvider: (id) => void seen.asked.push(id), streamBegan: () => undefined, gauge: () => undefined },
   );
   const server = fastify();
-  server.post('/proxy/*', {
+  server.route({
+    url: '/proxy/*',
+    method: ['GET', 'POST'],
     errorHandler: (error, request, reply) => void gateway.refuse(request, reply, 'openai', error),
+    onRequest: (request, reply) => gateway.checkCaller(request, reply),
     handler: (request, reply) => gateway.handle(request, reply),
   });
   return server;
@@ -118,5 +128,38 @@ describe('The error of a proxied call whose request is in the log', () => {
     const { status, headers, body } = await answerOf(gatewayTo(send, { stored, keep: () => undefined }));
     expect([status, headers.get('x-weir-event-id')]).toEqual([503, null]);
     expect(body).not.toContain('event_id');
+  });
+});
+
+describe('A handshake that asks for another protocol', () => {
+  const askedFor = async (protocol: string): Promise<{ status: number | undefined; body: string }> => {
+    const server = gatewayTo(answering(200, { 'x-request-id': 'p' }, Readable.from([])));
+    try {
+      const url = await server.listen({ port: 0, host: '127.0.0.1' });
+      const headers = { connection: 'Upgrade', upgrade: protocol };
+      const asking = request(`${url}/proxy/openai/v1/realtime?model=m`, { headers }).end();
+      const [response] = (await once(asking, 'response')) as [IncomingMessage];
+      return { status: response.statusCode, body: (await response.toArray()).map(String).join('') };
+    } finally {
+      await server.close();
+    }
+  };
+
+  it.each(['websocket', 'WebSocket', 'h2c, websocket'])(
+    'is refused if the protocol is WebSocket, instead of being sent to the provider as a plain request: %s',
+    async (protocol) => {
+      const { status, body } = await askedFor(protocol);
+      expect(status).toBe(422);
+      expect(JSON.parse(body)).toMatchObject({ error: { code: 'invalid_request', param: 'upgrade' } });
+    },
+  );
+});
+
+describe('The answer of a provider', () => {
+  it('names no address at the provider where a client goes on, but one at Weir', async () => {
+    const headers = { location: `${PROVIDER.baseUrl}/v1/files/1`, 'x-goog-upload-url': 'http://elsewhere.example/x' };
+    const answer = await answerOf(gatewayTo(answering(404, headers, Readable.from([Buffer.from('{}')]))));
+    expect(answer.headers.get('location')).toBe('http://weir.example/proxy/openai/v1/files/1');
+    expect(answer.headers.get('x-goog-upload-url')).toBeNull();
   });
 });

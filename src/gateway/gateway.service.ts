@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { PresentedCredential } from '../access/index.js';
 import {
   bodyOf,
   CallIntake,
@@ -18,7 +19,16 @@ import {
 } from '../calls/index.js';
 import { APP_CONFIG, type AppConfig } from '../config/index.js';
 import { planAnswer, PROVIDERS, type ProviderStyle } from '../core/index.js';
-import { logFailure, loggedIdOf, LOGGER, noteRefused, noteSubject, toWeirError, type Logger } from '../http/index.js';
+import {
+  invalidRequest,
+  logFailure,
+  loggedIdOf,
+  LOGGER,
+  noteRefused,
+  noteSubject,
+  toWeirError,
+  type Logger,
+} from '../http/index.js';
 import { spanned, type SpanOptions } from '../telemetry/index.js';
 import { Metrics } from '../metrics/index.js';
 import { AnswerRelay } from './answer-relay.js';
@@ -26,6 +36,7 @@ import { ClientGone, clientIsGone } from './client-disconnect.js';
 import { EndOfCall } from './end-of-call.js';
 import { sendDialectError } from './held-reply.js';
 import { HeaderNames } from './header-names.js';
+import { withUrlsAtWeir } from './provider-urls.js';
 import { headersOfForwarded, HeadersUp } from './proxy-headers.js';
 import { withoutStreamUsage } from './stream-usage.js';
 import { neverSent, NoConnection, UpstreamClient, type UpstreamAnswer } from './upstream-client.js';
@@ -34,6 +45,15 @@ import { requestHeaders } from './upstream-exchange.js';
 const SERVICE_KEY_HEADER = 'x-service-key';
 const EVENT_ID_HEADER = 'x-weir-event-id';
 const ABOUT_THE_BODY = ['content-length', 'content-encoding', 'etag', 'last-modified'];
+/** A protocol in `Upgrade` (RFC 9110, section 7.8). Others, such as `h2c`, are offers that a server may ignore. */
+const WEBSOCKET = /(?:^|,)\s*websocket\s*(?:[,/]|$)/i;
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The service key of a proxied call, which is looked up before and after its body is read. */
+    presentedKey?: PresentedCredential | undefined;
+  }
+}
 
 /** A call to be sent to its provider. */
 interface Sending {
@@ -84,7 +104,12 @@ export class GatewayService {
    */
   async checkCaller(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     providerOf(request.raw.url ?? '', this.config.providers);
-    await this.intake.expect({ door: 'proxy', request, reply, key: serviceKey(request) });
+    const key = serviceKey(request);
+    request.presentedKey = key === undefined ? undefined : new PresentedCredential(key);
+    await this.intake.expect({ door: 'proxy', request, reply, key, presented: request.presentedKey });
+    if (WEBSOCKET.test(request.headers.upgrade ?? '')) {
+      throw invalidRequest([{ path: 'upgrade', message: 'must be absent: WebSockets are not supported' }]);
+    }
     this.targets.of(request.raw.url ?? '', request.method);
   }
 
@@ -135,7 +160,8 @@ export class GatewayService {
     const end = new EndOfCall(reply, this.config.proxy);
     const key = serviceKey(request);
     const headers = this.headersUp.of(request.raw.rawHeaders, key ?? '');
-    const arriving = { door: 'proxy', request, reply, target, key, method: request.method, headers } as const;
+    const { method, presentedKey: presented } = request;
+    const arriving = { door: 'proxy', request, reply, target, key, presented, method, headers } as const;
     const read = await this.intake.read(await this.intake.enter(arriving));
     const setHeader = (name: string, value: string): void => void reply.header(name, value);
     const call = await this.admitted(read, setHeader);
@@ -198,7 +224,7 @@ export class GatewayService {
     return answer;
   }
 
-  /** Sends the client's own bytes, or edited bytes when something is redacted. */
+  /** Sends the client's own bytes, or other ones if something is redacted or the body had a content coding. */
   private async send({ request, headers, call, signal }: Sending): Promise<UpstreamAnswer> {
     const { target } = call;
     const { changed, askedForUsage } = await requestBody(
@@ -234,7 +260,7 @@ export class GatewayService {
     try {
       const answer = await spanned('upstream', send, traced);
       ({ status } = answer);
-      return answer;
+      return { ...answer, headers: withUrlsAtWeir(answer.headers, target.provider, this.config.server.baseUrl) };
     } catch (error) {
       wasAsked = !(error instanceof NoConnection);
       throw error;

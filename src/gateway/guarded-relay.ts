@@ -255,7 +255,7 @@ class GuardedBytes {
     if (this.isStream !== true || this.blocked) return last;
     const step = await this.guard.end();
     this.blocked = step.blocked;
-    await this.noteFiles(step);
+    if (step.files.length > 0) await this.noteFiles(step);
     return Buffer.concat([last, this.bytes(step.text)]);
   }
 
@@ -269,12 +269,12 @@ class GuardedBytes {
     if (this.isStream !== true || text === '') return NOTHING;
     const step = await this.guard.push(text);
     this.blocked = step.blocked;
-    await this.noteFiles(step);
+    if (step.files.length > 0) await this.noteFiles(step);
     return this.bytes(step.text);
   }
 
   private async noteFiles({ files }: GuardStep): Promise<void> {
-    if (files.length > 0 && !this.holdsFile) this.holdsFile = await runCooperatively(this.files.seeing(files));
+    if (!this.holdsFile) this.holdsFile = await runCooperatively(this.files.seeing(files));
   }
 
   private bytes(text: string): Buffer {

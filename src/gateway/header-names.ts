@@ -64,7 +64,10 @@ export const TO_PROVIDERS: readonly string[] = [
 /** Headers between Weir and its clients only. */
 export const WEIRS_OWN = new HeaderNames(['x-service-*', 'x-weir-*']);
 
-/** Headers that identify a client to proxies in its own network, although their prefix would let them pass. */
+/**
+ * Headers that identify a client to proxies in its own network, or that tracing in this network adds to each request, although their prefix
+ * would let them pass. The random decimal ids of traces also look like card numbers.
+ */
 export const OF_THE_CLIENTS_NETWORK = new HeaderNames([
   'x-forwarded-*',
   'x-forwarded',
@@ -83,6 +86,18 @@ export const OF_THE_CLIENTS_NETWORK = new HeaderNames([
   'x-remote-user',
   'x-csrf-token',
   'x-xsrf-token',
+  'x-datadog-*',
+  'x-b3-*',
+  'x-ot-span-context',
+  'x-cloud-trace-context',
+  'x-amzn-trace-id',
+  'x-client-trace-id',
+  'x-dynatrace*',
+  'x-honeycomb-trace',
+  'x-instana-*',
+  'x-newrelic-*',
+  'x-queue-start',
+  'x-request-start',
 ]);
 
 /**
@@ -107,6 +122,7 @@ export const FROM_PROVIDERS: readonly string[] = [
   'last-modified',
   'link',
   'location',
+  'operation-location',
   'ratelimit*',
   'repr-digest',
   'request-id',

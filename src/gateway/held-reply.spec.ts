@@ -8,6 +8,7 @@ import { HeldReply } from './held-reply.js';
 
 const NEVER_MS = 3_600_000;
 const REFUSAL = new WeirError('tool_use_blocked', { message: 'No shell' });
+const CANNED = new WeirError('tool_use_blocked', { canned: { contentType: 'application/json', body: '{}' } });
 
 describe('HeldReply', () => {
   let server: FastifyInstance;
@@ -41,6 +42,18 @@ describe('HeldReply', () => {
     expect(JSON.parse(await textOf(response))).toMatchObject({
       error: { code: 'tool_use_blocked', weir: { event_id: 'e' } },
     });
+  });
+
+  it.each<[string, ProviderStyle, WeirError, string | undefined]>([
+    ['names the request in a refusal to a client of Anthropic', 'anthropic', REFUSAL, 'r'],
+    ["names the request in a rule's canned answer to such a client", 'anthropic', CANNED, 'r'],
+    ['does not repeat `x-request-id`, which other clients read', 'openai', REFUSAL, undefined],
+  ])('%s', async (_what, style, error, id) => {
+    const { answer } = await hold(style, NEVER_MS);
+    await held.refuse(error, { requestId: 'r' }, {});
+    const response = await answer;
+    expect(response.headers['request-id']).toBe(id);
+    await textOf(response);
   });
 
   it.each<[ProviderStyle, string, RegExp]>([

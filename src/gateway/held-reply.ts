@@ -1,4 +1,10 @@
-import { dialectAnswer, dialectErrorFrame, isEventStream, type DialectErrorInfo } from '../calls/index.js';
+import {
+  dialectAnswer,
+  dialectErrorFrame,
+  isEventStream,
+  requestIdHeaders,
+  type DialectErrorInfo,
+} from '../calls/index.js';
 import { PassThrough } from 'node:stream';
 import type { FastifyReply } from 'fastify';
 import { providerOfStyle, type ProviderStyle } from '../core/index.js';
@@ -83,7 +89,7 @@ export async function sendDialectError(
   if (canned !== undefined) {
     await reply
       .code(200)
-      .headers({ ...headers, 'content-type': canned.contentType })
+      .headers({ ...headers, ...requestIdHeaders(style, info.requestId), 'content-type': canned.contentType })
       .send(canned.body);
     return;
   }

@@ -59,6 +59,14 @@ describe('HeadersUp', () => {
     'True-Client-IP',
     'X-Auth-Request-Email',
     'Novel',
+    'X-Datadog-Trace-Id',
+    'x-datadog-parent-id',
+    'X-B3-TraceId',
+    'X-Cloud-Trace-Context',
+    'X-Amzn-Trace-Id',
+    'X-INSTANA-T',
+    'X-NewRelic-ID',
+    'X-Request-Start',
   ])('stops %s, which is not known to be about the call', (name) => {
     expect(names([name, 'v'])).toEqual(['accept-encoding']);
   });

@@ -99,7 +99,7 @@ export class HeadersUp {
 
 /** The outcome for a call whose headers are forwarded. */
 interface Forwarded {
-  /** Whether the body was changed, so that its content coding and digests no longer match. */
+  /** Whether the body was changed or had a content coding that was removed, so that its coding and digests no longer match. */
   readonly bodyChanged: boolean;
   /**
    * Whether the answer will be judged. Then no byte ranges (RFC 9110, section 14) are requested, because a finding could be

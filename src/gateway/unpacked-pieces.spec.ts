@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import zlib from 'node:zlib';
 import { CodingError } from '../calls/content-coding.js';
-import { leavable, mapChunks, UnpackedPieces } from './unpacked-pieces.js';
+import { beginningOf, leavable, mapChunks, UnpackedPieces } from './unpacked-pieces.js';
 
 const text = Buffer.from(Array.from({ length: 400 }, (_, n) => `data: ${n * 7919}\n\n`).join(''));
 const LIMITS = { ratio: 100 };
@@ -31,6 +31,40 @@ const CODINGS = [
   ['br', zlib.brotliCompressSync],
   ['zstd', zlib.zstdCompressSync],
 ] as const;
+
+describe('The beginning of a body', () => {
+  const bodyOf = (bytes: Buffer): Readable => Readable.from(pieces(bytes), { objectMode: false });
+  const rest = async (body: Readable): Promise<Buffer> => Buffer.concat((await body.toArray()) as Buffer[]);
+
+  it.each([
+    ['as soon as there is any', 1],
+    ['when there is enough', 1_000],
+    ['when there is enough, although the body has a small buffer', 100_000],
+  ])('is there %s, and is not taken away from the body', async (_when, least) => {
+    const bytes = Buffer.alloc(200_000, text);
+    const body = bodyOf(bytes);
+    const beginning = await beginningOf(body, least);
+    expect(beginning.length).toBeGreaterThanOrEqual(least);
+    expect(bytes.subarray(0, beginning.length).equals(beginning)).toBe(true);
+    expect((await beginningOf(body)).subarray(0, beginning.length).equals(beginning)).toBe(true);
+    expect((await rest(body)).equals(bytes)).toBe(true);
+  });
+
+  it('is all of a body that is shorter', async () => {
+    const body = bodyOf(text.subarray(0, 50));
+    expect((await beginningOf(body, 1_000)).equals(text.subarray(0, 50))).toBe(true);
+    expect((await rest(body)).equals(text.subarray(0, 50))).toBe(true);
+  });
+
+  it('is empty if the body is empty, or fails before there is enough', async () => {
+    expect(await beginningOf(Readable.from([], { objectMode: false }), 1_000)).toHaveLength(0);
+    const failing = new Readable({ read: () => undefined });
+    failing.push('few bytes');
+    setImmediate(() => failing.destroy(new RangeError('reset')));
+    expect(await beginningOf(failing, 1_000)).toHaveLength(0);
+    await expect(rest(failing)).rejects.toThrow();
+  });
+});
 
 describe('UnpackedPieces', () => {
   it.each([[undefined, (body: Buffer) => body] as const, ...CODINGS])(

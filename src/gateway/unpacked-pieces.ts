@@ -146,20 +146,31 @@ class LeavableChunks implements AsyncIterableIterator<Buffer> {
 }
 
 /**
- * The first bytes of a body, as soon as there are any; empty for a body that ends or fails first. The body itself is
+ * The first bytes of a body, as soon as there are enough; empty for a body that ends without any or fails before. The body itself is
  * unchanged.
+ *
+ * @param least the number of bytes to wait for, unless the body ends before
  */
-export async function beginningOf(body: Readable): Promise<Buffer> {
-  try {
-    for await (const chunk of leavable(body)) {
-      if (chunk.length === 0) continue;
-      body.unshift(chunk);
-      return chunk;
-    }
-  } catch {
-    // The reader of the body receives the error.
-  }
-  return Buffer.alloc(0);
+export function beginningOf(body: Readable, least = 1): Promise<Buffer> {
+  return new Promise((resolve) => {
+    const answer = (bytes: Buffer): void => {
+      body.off('readable', look);
+      forget();
+      resolve(bytes);
+    };
+    const look = (): void => {
+      const first = body.destroyed ? null : (body.read(least) as Buffer | null);
+      if (first === null) return;
+      const rest = body.read() as Buffer | null;
+      const bytes = rest === null ? first : Buffer.concat([first, rest]);
+      body.unshift(bytes);
+      answer(bytes);
+    };
+    body.on('readable', look);
+    // The reader of the body receives its error.
+    const forget = finished(body, { writable: false }, () => answer(Buffer.alloc(0)));
+    look();
+  });
 }
 
 /** The result for a chunk, and whether the following chunks are ignored. */
@@ -190,7 +201,8 @@ export function mapChunks(
           const result = await chunks.next();
           if (result.done === true) break;
           const { bytes, isLast } = await turn(result.value);
-          await afterOthersIfLate();
+          const late = afterOthersIfLate();
+          if (late !== undefined) await late;
           if (isLast) await leave();
           if (bytes.length > 0) return { done: false, value: bytes };
         }

@@ -3,6 +3,7 @@ import { atOnce, parseJson } from '../core/index.js';
 import type { Judgement, JudgementService } from '../judgement/index.js';
 import type { ActivePolicy, PolicyStore } from '../policy-store/index.js';
 import {
+  ANSWER_GONE,
   EventIdInProgress,
   type AppendRequest,
   type AppendResult,
@@ -92,16 +93,18 @@ function processorWith(judged: Judgement, outcome?: SpendingOutcome) {
     { find: () => Promise.resolve(undefined) } as unknown as StoredRequests,
     new DocumentReader(),
   );
-  const doc = parseJson('{"type":"ai.request","request_id":"r","event_id":"e","payload":{"prompt":"hi"}}');
-  const run = (): Promise<Processed> =>
-    processor.process({
+  const run = (own: { readonly eventId?: string } = { eventId: 'e' }): Promise<Processed> => {
+    const id = own.eventId === undefined ? {} : { event_id: own.eventId };
+    const doc = parseJson(JSON.stringify({ type: 'ai.request', request_id: 'r', ...id, payload: { prompt: 'hi' } }));
+    return processor.process({
       context: { caller: CALLER, source: 'rest', receivedAt: new Date(0), setHeader: () => undefined },
       doc,
-      eventId: 'e',
+      ...own,
       fingerprint: atOnce(fingerprinting(doc)),
       traceId: 't',
       startedMs: 0,
     });
+  };
   return { run, appended, answerNext: (answer: typeof next) => void (next = answer) };
 }
 
@@ -121,6 +124,18 @@ describe('EventProcessor', () => {
     answerNext(new Error('down'));
     await expect(run()).rejects.toMatchObject({ type: 'internal_error' });
     expect(released).toHaveLength(2);
+  });
+
+  it('stores no answer to an event without an id of its own, as nothing can ask for it again, but claims the id', async () => {
+    for (const judged of [judgement(), judgement({ action: 'block', reason: 'tool_use_blocked' })]) {
+      const { run, appended } = processorWith(judged);
+      const named = await run();
+      const unnamed = await run({});
+      expect(appended[0]?.idempotency.answer?.body).toBe(named.answer.body);
+      expect(appended[1]?.idempotency.answer).toMatchObject({ status: named.answer.status, body: ANSWER_GONE });
+      expect(appended[1]?.idempotency.answer).not.toHaveProperty('remade');
+      expect(unnamed.answer.body.replace(unnamed.eventId, 'e')).toBe(named.answer.body);
+    }
   });
 
   it('asks for a retry of a duplicate that another replica is processing', async () => {

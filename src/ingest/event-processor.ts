@@ -25,6 +25,7 @@ export interface ProcessInput {
   readonly doc: JsonDocument;
   /** The client's idempotency key, if it sent one. */
   readonly eventId?: string;
+  /** Random if there is no such key: then no later body is equal to this one. */
   readonly fingerprint: Buffer;
   readonly traceId: string;
   /** Sets the id of the request for its answer and log lines. */
@@ -122,6 +123,7 @@ export class EventProcessor {
     const { event, call, monitorRequested } = submission;
     const { traceId, startedMs } = input;
     const { caller, receivedAt } = input.context;
+    const { baseUrl } = this.config.server;
     const step = {
       money: spendingCall(input, submission, policy),
       call,
@@ -130,7 +132,7 @@ export class EventProcessor {
       content: storing({ ...{ submission, policy, caller, traceId, startedMs }, judging: this.judging }),
       claim: {
         fingerprint: input.fingerprint,
-        ...answering({ submission, policy, traceId, baseUrl: this.config.server.baseUrl }),
+        ...answering({ submission, policy, traceId, baseUrl, isRepeatable: input.eventId !== undefined }),
       },
     };
     switch (event.type) {

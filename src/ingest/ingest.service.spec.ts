@@ -5,7 +5,7 @@ import { atOnce, parseJson } from '../core/index.js';
 import { WeirError } from '../http/index.js';
 import type { PolicyStore } from '../policy-store/index.js';
 import { type AdmissionStep, type AdmissionSteps, type StoredAnswer } from '../events/index.js';
-import type { EventProcessor, Processed } from './event-processor.js';
+import type { EventProcessor, Processed, ProcessInput } from './event-processor.js';
 import { fingerprinting, IngestService, type SubmitInput } from './ingest.service.js';
 import { CALLER } from './testdata/caller.js';
 
@@ -20,7 +20,7 @@ const KNOWN: StoredAnswer = {
 interface Setup {
   readonly caller?: Caller | null;
   readonly known?: StoredAnswer | null;
-  readonly process?: () => Promise<Processed>;
+  readonly process?: (input: ProcessInput) => Promise<Processed>;
   readonly refuses?: 'limits' | 'standing';
 }
 
@@ -60,9 +60,9 @@ function serviceWith({ caller = CALLER, known = null, process, refuses }: Setup 
       },
     }),
     {
-      process: () => {
+      process: (input: ProcessInput) => {
         asked.push('process');
-        return process?.() ?? Promise.resolve(recorded);
+        return process?.(input) ?? Promise.resolve(recorded);
       },
     } as unknown as EventProcessor,
     { active: () => ({ policy: { clientMonitorMode: 'ignore' } }) } as unknown as PolicyStore,
@@ -125,6 +125,22 @@ describe('IngestService', () => {
     const { submit, asked } = serviceWith();
     await submit(BODY.replace('"event_id":"e",', ''));
     expect(asked).not.toContain('replay');
+  });
+
+  it('gives an event without an event id a fingerprint that no body has', async () => {
+    const fingerprints: string[] = [];
+    const { submit } = serviceWith({
+      process: ({ fingerprint }) => {
+        fingerprints.push(fingerprint.toString('hex'));
+        return Promise.reject(new StoredBefore(KNOWN));
+      },
+    });
+    const unnamed = BODY.replace('"event_id":"e",', '');
+    for (let time = 0; time < 2; time++)
+      await expect(submit(unnamed)).rejects.toMatchObject({ type: 'event_id_conflict' });
+    expect(await submit()).toMatchObject({ replayed: true });
+    expect(new Set(fingerprints).size).toBe(3);
+    for (const each of fingerprints) expect(each).toMatch(/^[0-9a-f]{64}$/);
   });
 
   it('sends the answer that another replica stored first', async () => {

@@ -3,7 +3,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Caller } from '../access/index.js';
 import { CallEntrance, CallReplays, type Entered } from '../calls/index.js';
 import { stringOf, writingCanonical, type JsonDocument, type Steps } from '../core/index.js';
-import { errorHeaders, REQUEST_ID_HEADER } from '../http/index.js';
+import { errorHeaders, pooledRandom, REQUEST_ID_HEADER } from '../http/index.js';
 import { runCooperatively } from '../judgement/index.js';
 import type { WaitingClient } from '../limits/index.js';
 import { PolicyStore } from '../policy-store/index.js';
@@ -17,7 +17,7 @@ export interface SubmitInput {
   /** The key as presented, without the scheme. */
   readonly key: string | undefined;
   /** Reads the body; called only for a caller who may submit. */
-  readonly readBody: () => Promise<JsonDocument>;
+  readonly readBody: () => Promise<JsonDocument> | JsonDocument;
   readonly traceId: string;
   /** Sets the id of the request for its answer and log lines. */
   readonly settleTraceId?: (id: string) => void;
@@ -63,8 +63,8 @@ export class IngestService {
     startedMs: number,
   ): Promise<SubmitResult> {
     const doc = await input.readBody();
-    const fingerprint = await runCooperatively(fingerprinting(doc));
     const eventId = submittedEventId(doc);
+    const fingerprint = eventId === undefined ? noFingerprint() : await runCooperatively(fingerprinting(doc));
     const { traceId, settleTraceId } = input;
     const work = processingOnce(this.processor, () => this.entrance.standing(context), {
       ...{ context, doc, fingerprint, traceId, settleTraceId, startedMs },
@@ -93,6 +93,8 @@ export class IngestService {
   }
 }
 
+const SHA256_BYTES = 32;
+
 /** The format of an event id; any other is refused when the body is validated. */
 const EVENT_ID = /^[A-Za-z0-9_.:-]{1,128}$/;
 
@@ -100,6 +102,11 @@ const EVENT_ID = /^[A-Za-z0-9_.:-]{1,128}$/;
 function submittedEventId(doc: JsonDocument): string | undefined {
   const id = stringOf(doc.root, 'event_id');
   return id !== undefined && EVENT_ID.test(id) ? id : undefined;
+}
+
+/** The fingerprint of a body without an event id: no retry has an equal one, because it names the event's id. */
+function noFingerprint(): Buffer {
+  return Buffer.from(pooledRandom(SHA256_BYTES));
 }
 
 /** SHA-256 of the canonical JSON, in steps: equal exactly for equal JSON, regardless of its formatting. */

@@ -70,33 +70,41 @@ export interface Answering {
   readonly traceId: string;
   /** Base URL of the service. */
   readonly baseUrl: string;
+  /**
+   * Whether the event has its client's own id. Otherwise there is no retry that could receive the answer: its body would contain the
+   * service's id, which the first body did not.
+   */
+  readonly isRepeatable: boolean;
 }
 
 /** Creates the answers of a passed and a refused event, with their stored forms for retries. */
-export function answering({ submission, policy, traceId, baseUrl }: Answering) {
+export function answering(given: Answering) {
   return {
-    passed: (stored: Stored): Promise<KeptAnswer> => answerTo(submission, policy, stored),
+    passed: (stored: Stored): Promise<KeptAnswer> => answerTo(given, stored),
     refused: (refusal: WeirError): KeptAnswer => {
-      const sent = errorAnswer(refusal, traceId, baseUrl);
-      return { status: sent.status, body: sent.body, sent };
+      const sent = errorAnswer(refusal, given.traceId, given.baseUrl);
+      return { status: sent.status, body: given.isRepeatable ? sent.body : ANSWER_GONE, sent };
     },
   };
 }
 
 /** The answer with status 200 and the outcome of the event. */
-async function answerTo(submission: Submission, policy: ActivePolicy, stored: Stored): Promise<KeptAnswer> {
+async function answerTo(given: Answering, stored: Stored): Promise<KeptAnswer> {
   const { event, verdict } = stored;
-  if (event.type === 'ai.request') return answerToRequest(submission, policy, stored);
+  if (event.type === 'ai.request') return answerToRequest(given, stored);
   const body = JSON.stringify({
     event_id: event.eventId,
     ...(event.type === 'ai.response' ? { status: 'recorded', violations: verdict.violations } : {}),
   });
-  return { status: 200, body, sent: { status: 200, headers: {}, body } };
+  return {
+    status: 200,
+    body: given.isRepeatable ? body : ANSWER_GONE,
+    sent: { status: 200, headers: {}, body },
+  };
 }
 
 async function answerToRequest(
-  { doc, payloadSpan, call }: Submission,
-  policy: ActivePolicy,
+  { submission: { doc, payloadSpan, call }, policy, isRepeatable }: Answering,
   { judgement, verdict, masks, event }: Stored,
 ): Promise<KeptAnswer> {
   const { decision = 'allow', violations, redactions } = verdict;
@@ -110,7 +118,9 @@ async function answerToRequest(
       : {}),
   };
   const sent = { status: 200, headers: {}, body: bodyOf(answer) };
-  const kept = rememberRequest(answer, policy.policy.content, call.segments, edits, masks, repair?.dropped);
+  const kept = isRepeatable
+    ? rememberRequest(answer, policy.policy.content, call.segments, edits, masks, repair?.dropped)
+    : { status: 200, body: ANSWER_GONE };
   return { ...kept, sent };
 }
 
@@ -146,10 +156,10 @@ export function rememberRequest(
   dropped: readonly number[] = [],
 ): RememberedAnswer {
   if (answer.payload === undefined) return { status: 200, body: bodyOf(answer) };
-  const places = placesOf(segments);
+  const places = edits.length === 0 ? [] : placesOf(segments);
   const changes: Changes = { edits: edits.map((edit) => toPathEdit(edit, segments, places)), dropped };
   const remade = `${REMADE}${JSON.stringify(changes)}\n${answer.head}`;
-  const mayKeep = capture === 'full' || (capture === 'redacted' && covers(edits, masks));
+  const mayKeep = capture === 'full' || (capture === 'redacted' && (masks.length === 0 || covers(edits, masks)));
   return mayKeep ? { status: 200, body: bodyOf(answer), remade } : { status: 200, body: remade };
 }
 

@@ -1,4 +1,4 @@
-import { inTurns, type Steps } from '../core/index.js';
+import { atOnceOrInTurns, type Steps, type Turns } from '../core/index.js';
 
 /** Tasks that have begun and had few turns. They have precedence, because each unfinished task takes memory. */
 const begun: (() => void)[] = [];
@@ -49,7 +49,9 @@ export function afterOthersIfLate(): Promise<void> | undefined {
   return undefined;
 }
 
-/** Runs a task in turns with the other work of the event loop. */
-export function runCooperatively<Result>(steps: Steps<Result>): Promise<Result> {
-  return inTurns(steps, { nowMs: () => performance.now(), pause: afterOthers });
+const TURNS: Turns = { nowMs: () => performance.now(), pause: afterOthers };
+
+/** Runs a task at once if it is short, otherwise in turns with the other work of the event loop. */
+export function runCooperatively<Result>(steps: Steps<Result>): Promise<Result> | Result {
+  return atOnceOrInTurns(steps, TURNS);
 }

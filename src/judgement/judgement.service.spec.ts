@@ -247,9 +247,10 @@ describe('Texts that repeat in every call of an app', () => {
         return detector.scan(text, ...rest);
       },
     }));
-    const clock = { nowMs: () => 0, monotonicMs: () => 0 };
+    let timings = 0;
+    const clock = { nowMs: () => 0, monotonicMs: () => 0, workMs: () => timings++ * 0 };
     const judging = new JudgementService(clock, undefined, undefined, new ScanCache(1_000_000));
-    return { active: { ...active, detectors }, scanned, judging };
+    return { active: { ...active, detectors }, scanned, judging, timings: () => timings };
   }
 
   it('are scanned once for each app, and masked each time', async () => {
@@ -262,6 +263,40 @@ describe('Texts that repeat in every call of an app', () => {
     expect(scanned).toEqual([`by ${NAME_WORD}`, 'plain', `by ${NAME_WORD}`, 'plain']);
     await judging.maskTexts({ ...active, digest: 'e'.repeat(64) }, notes, { accountId, comesAgainIn: 'app-1' });
     expect(scanned).toHaveLength(6);
+  });
+
+  it('are looked up together once nothing was found in them, until a text, a key, the app or the policy differs', async () => {
+    const { active, scanned, judging, timings } = watched();
+    const scansOf = async (notes: readonly Segment[], by = active, comesAgainIn = 'app-1'): Promise<number> => {
+      scanned.length = 0;
+      expect(await judging.maskTexts(by, notes, { accountId, comesAgainIn })).toEqual([]);
+      return scanned.length;
+    };
+    const both = [note('plain'), note('fine')];
+    expect(await scansOf(both)).toBe(2);
+    const before = timings();
+    expect(await scansOf(both)).toBe(0);
+    // No scan has begun, as a scan reads the clock.
+    expect(timings()).toBe(before);
+    expect(await scansOf([...both, note('more')])).toBe(1);
+    expect(await scansOf([note('plain'), { ...note('fine'), key: 'other' }])).toBe(1);
+    expect(await scansOf([note('plain'), { ...note('fine'), role: 'user' }])).toBe(1);
+    expect(await scansOf(both, active, 'app-2')).toBe(2);
+    expect(await scansOf(both, { ...active, digest: 'e'.repeat(64) })).toBe(2);
+  });
+
+  it('are masked like texts that are scanned in each call, whatever was scanned before', async () => {
+    const { active, judging } = watched();
+    const withoutCache = new JudgementService({ nowMs: () => 0, monotonicMs: () => 0 });
+    const text = fc.constantFrom('plain', 'fine', '', `by ${NAME_WORD}`, 'faulty');
+    await fc.assert(
+      fc.asyncProperty(fc.array(text, { maxLength: 4 }), async (texts) => {
+        const notes = texts.map((each) => note(each));
+        const whose = { accountId, comesAgainIn: 'app-1' };
+        const masks = await withoutCache.maskTexts(active, notes, whose);
+        for (let time = 0; time < 2; time++) expect(await judging.maskTexts(active, notes, whose)).toEqual(masks);
+      }),
+    );
   });
 
   it('are scanned again when they are not declared as repeating, and when a detector failed', async () => {

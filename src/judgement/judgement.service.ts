@@ -26,7 +26,7 @@ import type { ActivePolicy } from '../policy-store/index.js';
 import { spanned } from '../telemetry/index.js';
 import type { GuardAnswerInput, JudgeInput, Judgement } from './judgement.js';
 import type { RemoteScanner } from './remote-scan.js';
-import type { ScanCache } from './scan-cache.js';
+import type { ScanCache, ScanScope } from './scan-cache.js';
 import type { ScanPool } from './scan-pool.js';
 import { snapshotOf } from './snapshot.js';
 import { afterOthers } from './cooperative-steps.js';
@@ -162,18 +162,24 @@ export class JudgementService {
     { accountId, anyway = false, comesAgainIn }: MaskedTexts,
   ): Promise<Mask[]> {
     if ((policy.policy.content === 'full' && !anyway) || segments.length === 0) return [];
-    const memory = comesAgainIn === undefined ? undefined : this.cache?.memory(policy.digest, comesAgainIn);
+    const scope = comesAgainIn === undefined ? undefined : scopeOf(policy, comesAgainIn);
+    const memory = scope && this.cache?.memory(scope);
+    // Services are always asked.
+    const isLocal = policy.detectors.every(({ remote }) => remote === undefined);
+    const clean = scope && isLocal ? this.cache?.cleanTexts(scope, segments) : undefined;
+    if (clean?.areKnown === true) return [];
     const outcomes = await runScan(
       policy.detectors,
       segments,
       this.limits(policy, policy.policy.deadlineMs.pre, { accountId, member: MASKS }, memory),
     );
+    if (clean !== undefined && foundNothing(outcomes)) clean.keep();
     return this.inTurns(masksOf(segments, outcomes));
   }
 
   private hostOf(input: JudgeInput): JudgeHost {
     const { policy, accountId } = input;
-    const memory = this.cache?.memory(policy.digest, input.context.app.id);
+    const memory = this.cache?.memory(scopeOf(policy, input.context.app.id));
     const deadlineMs = policy.policy.deadlineMs[stageOfKind(input.kind)];
     const scan = scanWithin(this.limits(policy, deadlineMs, partyOf(input), memory));
     return {
@@ -208,6 +214,10 @@ export class JudgementService {
       pause: afterOthers,
     };
   }
+}
+
+function scopeOf({ digest, detectors }: ActivePolicy, appId: string): ScanScope {
+  return { policy: digest, appId, detectors: detectors.length };
 }
 
 /** Accounts take turns in worker threads, and so do the members of each. */
@@ -254,7 +264,13 @@ function requestBefore({ call, judgement }: NonNullable<JudgeInput['request']>):
   return { call: repair?.call ?? call, outcomes: repair?.outcomes ?? outcomes, restorable };
 }
 
+/** Whether every detector has scanned all texts, and none found anything. */
+function foundNothing(outcomes: readonly DetectorOutcome[]): boolean {
+  return outcomes.every((outcome) => outcome.status === 'scanned' && outcome.findings.length === 0);
+}
+
 function* masksOf(segments: readonly Segment[], outcomes: readonly DetectorOutcome[]): Steps<Mask[]> {
+  if (foundNothing(outcomes)) return [];
   if (outcomes.some((outcome) => outcome.status === 'failed')) {
     const mask = { start: 0, replacement: UNSCANNED, code: 'UNSCANNED' };
     return segments.map(({ text }, segment) => ({ ...mask, segment, end: text.length }));

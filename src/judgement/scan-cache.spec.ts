@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { runScan, type BoundDetector, type Segment } from '../core/index.js';
-import { ScanCache } from './scan-cache.js';
+import { ScanCache, type ScanScope } from './scan-cache.js';
 
 const binding = {
   plugin: 'words',
@@ -39,6 +39,7 @@ const segment = (text: string, more: Partial<Segment> = {}): Segment => ({
   ...more,
 });
 const limits = { nowMs: () => 0, deadlineMs: 1_000 };
+const scope = (policy: string, appId: string): ScanScope => ({ policy, appId, detectors: detectors.length });
 
 describe('ScanCache', () => {
   beforeEach(() => void (scans = 0));
@@ -63,7 +64,7 @@ describe('ScanCache', () => {
       fc.asyncProperty(fc.array(keyed, { maxLength: 6 }), fc.integer({ min: 0, max: 4_000 }), async (calls, room) => {
         const cache = new ScanCache(room);
         for (const call of calls) {
-          const memory = cache.memory('digest', 'app');
+          const memory = cache.memory(scope('digest', 'app'));
           expect(await runScan(detectors, call, { ...limits, memory })).toEqual(await runScan(detectors, call, limits));
           expect(cache.size.bytes).toBeLessThanOrEqual(room);
         }
@@ -78,7 +79,7 @@ describe('ScanCache', () => {
     for (let turn = 0; turn < 30; turn++) {
       messages.push(segment(`question ${turn}`), segment(`answer ${turn}`, { role: 'assistant' }));
       scans = 0;
-      await runScan(detectors, messages, { ...limits, memory: cache.memory('digest', 'app') });
+      await runScan(detectors, messages, { ...limits, memory: cache.memory(scope('digest', 'app')) });
       costs.push(scans);
     }
     expect(new Set(costs)).toEqual(new Set([4]));
@@ -93,7 +94,7 @@ describe('ScanCache', () => {
       ['d1', 'a2', 2],
     ] as const) {
       scans = 0;
-      await runScan(detectors, [segment('bad')], { ...limits, memory: cache.memory(digest, app) });
+      await runScan(detectors, [segment('bad')], { ...limits, memory: cache.memory(scope(digest, app)) });
       expect(scans).toBe(expected);
     }
   });
@@ -102,7 +103,7 @@ describe('ScanCache', () => {
     const cache = new ScanCache(5_000);
     const look = async (text: string): Promise<number> => {
       scans = 0;
-      await runScan(detectors, [segment(text)], { ...limits, memory: cache.memory('d', 'a') });
+      await runScan(detectors, [segment(text)], { ...limits, memory: cache.memory(scope('d', 'a')) });
       return scans;
     };
     await look('kept');
@@ -115,9 +116,47 @@ describe('ScanCache', () => {
     expect(cache.size.bytes).toBeLessThanOrEqual(5_000);
   });
 
+  it('tells texts, keys and lists apart, however they are cut', () => {
+    const cache = new ScanCache(10_000_000);
+    const some = fc.constantFrom('', 'a', '1:a', 'auser \n', 'auser \n0:', '\n1:a', '\ud800', '\udc00', '\ufffd');
+    const one = fc.record({ text: some, key: fc.oneof(fc.constant(undefined), some) });
+    const lists = fc.array(one, { maxLength: 3 });
+    const known = new Set<string>();
+    type Listed = { readonly text: string; readonly key: string | undefined };
+    const examples = [['a', ''], ['auser \n'], ['auser \n0:']].map((texts): [Listed[]] => [
+      texts.map((text) => ({ text, key: undefined })),
+    ]);
+    fc.assert(
+      fc.property(lists, (list) => {
+        const segments = list.map(({ text, key }) => segment(text, key === undefined ? {} : { key }));
+        const clean = cache.cleanTexts(scope('digest', 'app'), segments)!;
+        const name = JSON.stringify(list.map(({ text, key = null }) => [text, key]));
+        expect([name, clean.areKnown]).toEqual([name, known.has(name)]);
+        known.add(name);
+        clean.keep();
+        const [first] = segments;
+        if (first === undefined) return;
+        const memory = cache.memory(scope('digest', 'app')).of(first);
+        const own = `one ${JSON.stringify([first.text, first.key ?? null])}`;
+        expect([own, memory.recall('one') !== undefined]).toEqual([own, known.has(own)]);
+        known.add(own);
+        memory.keep('one', []);
+      }),
+      { numRuns: 500, examples },
+    );
+  });
+
+  it('does not look up texts together that may be several texts, or that are too long', () => {
+    const cache = new ScanCache(1_000_000);
+    expect(cache.cleanTexts(scope('d', 'a'), [segment('ab', { cuts: [1] })])).toBeUndefined();
+    expect(
+      cache.cleanTexts(scope('d', 'a'), [segment('a'.repeat(600_000)), segment('a'.repeat(600_000))]),
+    ).toBeUndefined();
+  });
+
   it('stores no text', async () => {
     const cache = new ScanCache(1_000_000);
-    await runScan(detectors, [segment('a bad zanzibar')], { ...limits, memory: cache.memory('d', 'a') });
+    await runScan(detectors, [segment('a bad zanzibar')], { ...limits, memory: cache.memory(scope('d', 'a')) });
     const entries = [...(cache as unknown as { entries: Map<string, { findings: Map<string, unknown> }> }).entries];
     const held = JSON.stringify(entries.map(([key, { findings }]) => [key, [...findings]]));
     expect(held).toContain('BAD_user');

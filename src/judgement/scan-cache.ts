@@ -22,6 +22,22 @@ interface Entry {
   readonly bytes: number;
 }
 
+/** What the results of a scan depend on, besides the text, its role and its key. */
+export interface ScanScope {
+  /** The policy's digest. */
+  readonly policy: string;
+  readonly appId: string;
+  /** The number of detectors of the policy. */
+  readonly detectors: number;
+}
+
+/** Whether a list of texts was scanned before, as a whole, without any finding. */
+export interface CleanTexts {
+  readonly areKnown: boolean;
+  /** To be called when all detectors have scanned the texts and found nothing. */
+  keep(): void;
+}
+
 /**
  * Findings of previously scanned texts, so that a turn of a conversation costs only its new part. An entry is found by a keyed hash of the
  * text, its role and key, the policy's digest and the app. Entries therefore contain no text, other apps cannot derive from the duration
@@ -38,44 +54,82 @@ export class ScanCache {
   }
 
   /** The cache for the calls of one app under one policy. */
-  memory(policyDigest: string, appId: string): ScanMemory {
-    return { of: (segment) => this.of(JSON.stringify([policyDigest, appId, segment.role, segment.key]), segment) };
+  memory(scope: ScanScope): ScanMemory {
+    const prefix = `text ${nameOf(scope)}`;
+    const empty = ENTRY_BYTES + DETECTOR_BYTES * scope.detectors;
+    return { of: (segment) => this.of(prefix, segment, empty) };
   }
 
-  /** The number of cached texts and their memory in bytes. */
+  /**
+   * Looks up several texts at once, for texts that are the same in many calls, such as metadata.
+   * @returns undefined for texts that are not cached together
+   */
+  cleanTexts(scope: ScanScope, segments: readonly Segment[]): CleanTexts | undefined {
+    // The parts of a text that may be several are scanned as well.
+    if (segments.some(({ cuts }) => cuts !== undefined)) return undefined;
+    const units = segments.reduce((sum, { text, key = '' }) => sum + text.length + key.length, 0);
+    if (units > LONGEST_UNITS) return undefined;
+    const digest = this.digestOf(`list ${nameOf(scope)}${segments.map(lengthAndText).join('')}`);
+    return {
+      areKnown: this.entries.get(digest) !== undefined,
+      keep: () => void this.entries.set(digest, { findings: new Map(), bytes: ENTRY_BYTES }),
+    };
+  }
+
+  /** The number of entries, for a text or a list of texts each, and their memory in bytes. */
   get size(): { readonly entries: number; readonly bytes: number } {
     return { entries: this.entries.size, bytes: this.entries.calculatedSize };
   }
 
-  private of(scope: string, { text }: Segment): SegmentMemory {
-    if (text.length > LONGEST_UNITS) return NOT_REMEMBERED;
-    const digest = this.digestOf(scope, text);
+  /** @param empty the memory of an entry without findings */
+  private of(prefix: string, segment: Segment, empty: number): SegmentMemory {
+    if (segment.text.length > LONGEST_UNITS) return NOT_REMEMBERED;
+    const digest = this.digestOf(prefix + lengthAndText(segment));
     // Looked up once for all detectors.
     let known = this.entries.get(digest);
     return {
       recall: (detector) => known?.findings.get(detector),
       keep: (detector, findings) => {
         // Another call with the same text may have added findings meanwhile.
-        known = this.keep(digest, this.entries.peek(digest) ?? known, detector, findings);
+        known = this.keep(digest, this.entries.peek(digest) ?? known, { detector, findings, empty });
       },
     };
   }
 
   /** The digest never leaves the process, so a prefixed key is safe. */
-  private digestOf(scope: string, text: string): string {
+  private digestOf(text: string): string {
     const form = text.isWellFormed() ? UTF_8 : UTF_16;
-    const named = `${this.key}${form}${scope}\n${text}`;
+    const named = `${this.key}${form}${text}`;
     return hash('sha256', form === UTF_8 ? named : Buffer.from(named, 'utf16le'), 'base64');
   }
 
-  private keep(digest: string, before: Entry | undefined, detector: string, found: Findings): Entry {
+  private keep(digest: string, before: Entry | undefined, { detector, findings: found, empty }: Kept): Entry {
     const findings = listOf(found);
-    const bytes = (before?.bytes ?? ENTRY_BYTES) + DETECTOR_BYTES + findings.length * FINDING_BYTES;
     const all = (before?.findings ?? new Map<string, readonly Finding[]>()).set(detector, findings);
-    const entry = { findings: all, bytes };
+    // An entry has room for the names of all detectors from the beginning.
+    if (before !== undefined && findings.length === 0) return before;
+    const entry = { findings: all, bytes: (before?.bytes ?? empty) + findings.length * FINDING_BYTES };
     this.entries.set(digest, entry);
     return entry;
   }
+}
+
+interface Kept {
+  readonly detector: string;
+  readonly findings: Findings;
+  /** The memory of an entry without findings. */
+  readonly empty: number;
+}
+
+/** Ids and digests contain no line ends. */
+function nameOf({ policy, appId }: ScanScope): string {
+  return `${policy}\n${appId}\n`;
+}
+
+/** A text with its role and key, in a form that no other text, role or key has and that may be followed by another. */
+function lengthAndText({ role, key, text }: Segment): string {
+  const named = key === undefined ? '' : `${key.length}:${key}`;
+  return `${role} ${named}\n${text.length}:${text}`;
 }
 
 function listOf(findings: Findings): readonly Finding[] {

@@ -94,6 +94,15 @@ describe('the Anthropic client, directly and through Weir', () => {
     expect(both.provider.requests).toHaveLength(3);
   }, 30_000);
 
+  it('raises an error with the id of the request when a rule refuses', async () => {
+    const refused = client(both.through('production'), 0).messages.create(ask('ssn-1'));
+    const error: unknown = await refused.catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(Anthropic.BadRequestError);
+    const { requestID, headers } = error as InstanceType<typeof Anthropic.BadRequestError>;
+    expect(requestID).toMatch(/./);
+    expect(requestID).toBe(headers.get('x-request-id'));
+  });
+
   it('stops a stream before its end', () =>
     both.same(async (way) => {
       const stream = client(way).messages.stream(ask('slow'));

@@ -107,6 +107,38 @@ describe('weir as a process', () => {
     expect(lastLine(stderr)).toBe('exit 130: interrupted');
   });
 
+  const onLinux = process.platform === 'linux' ? it : it.skip;
+  /** Runs a line of a shell, in which `weir` is the built command. */
+  const shell = (script: string) =>
+    promisify(execFile)('sh', ['-c', script.replaceAll('weir', `"${process.execPath}" "${MAIN}"`)], {
+      cwd: folder,
+      env: { PATH: process.env['PATH'] ?? '', NODE_DISABLE_COMPILE_CACHE: '1' },
+    }).then(
+      ({ stderr }) => ({ code: 0, stderr }),
+      ({ code, stderr }: { code: number; stderr: string }) => ({ code, stderr }),
+    );
+
+  onLinux('does not succeed if the disk is full', async () => {
+    expect(await shell('exec weir --help > /dev/full')).toEqual({
+      code: 2,
+      stderr: 'exit 2: cannot write the output: the disk is full\n',
+    });
+  });
+
+  onLinux('does not succeed if only a part of its output fits into a file', async () => {
+    // The limit is in blocks of 512 or 1,024 bytes. Without the trap, the signal would end the process.
+    expect(await shell("trap '' XFSZ; ulimit -f 1; exec weir --help > help.txt")).toEqual({
+      code: 2,
+      stderr: 'exit 2: cannot write the output: the file would be too large\n',
+    });
+    expect((await stat(join(folder, 'help.txt'))).size).toBeGreaterThan(0);
+  });
+
+  onLinux('says that its outcome is unknown if the reader of its output ends first', async () => {
+    const { stderr } = await shell('{ weir --help; echo "code $?" >&2; } | true');
+    expect(stderr).toBe('exit 141: the reader closed the output before its end\ncode 141\n');
+  });
+
   it('sets up an embedded database: pending, migrated, bootstrapped once', async () => {
     const env = { WEIR_DATA_DIR: join(folder, 'data') };
     const pending = await weir(['server', 'migrate', '--dry-run', '--json'], { cwd: folder, env });

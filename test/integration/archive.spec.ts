@@ -2,8 +2,10 @@ import { mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, statSync, w
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { BudgetLedgerWriter } from '../../src/budgets/ledger/ledger-writer.js';
+import { applySteps, openPeriod } from '../../src/budgets/ledger/ledger.js';
+import { BudgetReader } from '../../src/budgets/management/budget-reader.js';
 import type { Retention } from '../../src/core/index.js';
-import type { SqlRow, SqlRunner } from '../../src/database/index.js';
+import type { DatabaseClock, SqlRow, SqlRunner } from '../../src/database/index.js';
 import { archiveWeek, type ArchiveStep } from '../../src/events/archive/archive-week.js';
 import { dueWeeks, problemOf, tidyArchive, unknownObjects } from '../../src/events/archive/archive.js';
 import { partsWhere } from '../../src/events/archive/catalogue.js';
@@ -16,6 +18,7 @@ import { ensurePartitions, weekOf, type Week } from '../../src/events/partitions
 import { RetentionKeeper } from '../../src/events/retention/retention-keeper.js';
 import { StoredAnswers } from '../../src/events/stored-answers.js';
 import { directoryStore } from '../../src/object-storage/index.js';
+import type { PolicyStore } from '../../src/policy-store/index.js';
 import { DatedLog, DAY_MS } from '../support/dated-log.js';
 import { eachDatabase } from '../support/each-database.js';
 import { appendRequest, violationEvent } from '../support/events.js';
@@ -279,6 +282,29 @@ eachDatabase('The archive of the log', (current) => {
     expect(await new EventLog(sql()).append(appendRequest(event))).toMatchObject({ outcome: 'duplicate' });
     await forgetMarks(sql());
     expect(await owned('SELECT 1 AS one FROM event_marks WHERE account_id = $1::uuid', [accountId])).toHaveLength(1);
+  });
+
+  it('leaves the audit of budgets exact, which still reports an event that is in neither', async () => {
+    const { id: eventId, appId } = await log.store(log.eventOn(0, { type: 'ai.response', costNanoUsd: '7' }));
+    const environment = 'production' as const;
+    const period = await openPeriod(sql().forAccounts(accountId), {
+      ...{ accountId, environment, budget: 'daily', unit: 'usd', per: 'day', timezone: 'UTC', scope: accountId },
+      ...{ scopeLabel: {}, nowMs: startMs, startMs, endMs: startMs + DAY_MS },
+      ...{ limit: 9n, warnAt: [], onExceed: 'record' },
+    });
+    const charges = [{ periodId: period.id, actual: 7n }];
+    await sql()
+      .forAccounts(accountId)
+      .transaction((transaction) =>
+        applySteps(transaction, [{ do: 'settle', accountId, eventId, appId, environment, usd: 7n, charges }]),
+      );
+    const audit = () => new BudgetReader(sql(), {} as PolicyStore, {} as DatabaseClock).audit(accountId);
+    const before = await audit();
+    expect(before).toMatchObject({ exact: true, data: [{ usage: '0.000000007', missing_events: 0 }] });
+    expect(await archive()).toBe('archived');
+    expect(await audit()).toEqual(before);
+    await owned('DELETE FROM archive_parts WHERE account_id = $1::uuid', [accountId]);
+    expect(await audit()).toMatchObject({ exact: false, data: [{ exact: false, missing_events: 1 }] });
   });
 
   it('removes texts, and later whole records, when their retention ends, unless they are under a legal hold', async () => {

@@ -115,6 +115,16 @@ eachApp(
       }
     });
 
+    it.each([
+      ['a NUL', 'a\u0000b', 'a\ufffdb'],
+      ['half of a pair of surrogates', 'a\ud83d', 'a\ufffd'],
+      ['a long text with a pair of surrogates', `${'a'.repeat(199)}\u{1f701}x`, `${'a'.repeat(199)}\ufffd…`],
+    ])('exists for every value that an event can contain: %s', async (_what, team, shown) => {
+      await charge(team, 20);
+      const { json } = await rest.read(`/v1/budgets/team-day/series?period_id=${await periodOf('team-day', shown)}`);
+      expect(json.points.at(-1).used).toBe('0.02');
+    });
+
     it('contains each entry on exactly one page', async () => {
       for (let call = 0; call < 5; call += 1) await charge('paged', 1);
       const period = await periodOf('team-day', 'paged');
@@ -164,6 +174,9 @@ eachApp(
       await charge('b', 1);
       const total = (await rest.read('/v1/budgets/all-time/series')).json;
       expect(total.forecast).toBeNull();
+      // It began with its first call.
+      expect(Date.now() - Date.parse(total.points[0].at)).toBeLessThan(HOUR_MS);
+      expect(total.points[0].used).toBe('0');
       expect(Number(total.points.at(-1).used)).toBeGreaterThan(0);
       const several = await rest.read('/v1/budgets/team-day/series');
       expect([several.status, several.json.error.details[0].path]).toEqual([422, 'period_id']);
@@ -187,6 +200,34 @@ eachApp(
       ).toContain('budget_entries_in_time');
       const byKey = `n.account_id = '${period}' AND n.source_id = '${period}' AND n.period_id = '${period}'`;
       expect(await plan(`SELECT * FROM budget_entries n WHERE ${byKey}`)).toContain('budget_entries_pkey');
+    });
+
+    it('is found and can be corrected, however many windows another budget has', async () => {
+      await charge('after many', 900);
+      await sql().query(
+        `INSERT INTO budget_periods (account_id, environment, budget_id, unit, per, scope, scope_label, timezone,
+           period_start, period_end, on_exceed, limit_n, warn_at)
+         SELECT account_id, environment, budget_id, unit, per, scope || n, scope_label, timezone,
+           period_start, period_end, on_exceed, limit_n, warn_at
+         FROM budget_periods, generate_series(1, 1100) n WHERE id = $1::uuid`,
+        [await periodOf('all-time')],
+      );
+      const { data } = (await rest.read('/v1/budgets?environment=production')).json;
+      const used = data
+        .filter(({ scope }: { scope: Record<string, string> }) => scope['metadata.team'] === 'after many')
+        .map(({ budget, used: amount }: { budget: string; used: string }) => [budget, amount]);
+      expect(used).toEqual([['team-day', '0.90']]);
+      expect(data.filter(({ period_id: id }: { period_id: string | null }) => id === null)).toEqual([]);
+      const [last] = await sql().query<{ id: string }>(
+        `SELECT id::text AS id FROM budget_periods WHERE budget_id = 'all-time' AND settled_n = 0 ORDER BY id DESC LIMIT 1`,
+      );
+      const { status, json } = await rest.call(
+        'POST',
+        '/v1/budgets/all-time/adjustments',
+        authorization(),
+        JSON.stringify({ period_id: last!.id, amount: '7', because: 'TICKET-9 \ud83d' }),
+      );
+      expect({ status, json }).toMatchObject({ status: 200, json: { period_id: last!.id, used: '7', warn_at: [] } });
     });
   },
   { policies: { ...TEST_POLICIES, 'production/policy.yaml': POLICY } },

@@ -51,9 +51,9 @@ eachDatabase('the ledger', (current) => {
   /** As in the service, statements run in the scope of the accounts concerned. */
   const sql = ({ sql: all } = current().database): SqlSession => all.forAccounts(...accounts);
   const sqlOf = (accountId: string): SqlSession => current().database.sql.forAccounts(accountId);
-  const open = (more: Partial<PeriodRequest> = {}, accountId: string = randomUUID()): Promise<PeriodState> => {
+  const open = (more: Partial<PeriodRequest> = {}, accountId: string = randomUUID(), isEnd = false) => {
     accounts.add(accountId);
-    return openPeriod(sqlOf(accountId), periodRequest(accountId, more));
+    return openPeriod(sqlOf(accountId), periodRequest(accountId, more), isEnd);
   };
   const state = async ({ id, accountId }: PeriodState): Promise<PeriodState> =>
     (await readPeriods(sqlOf(accountId), accountId, [id])).get(id)!;
@@ -194,6 +194,25 @@ eachDatabase('the ledger', (current) => {
     expect(await apply(take(held, 'dispatch'))).toEqual([{ what: 'lost', step: 0 }]);
   });
 
+  it('counts nothing for a lapsed call that turns out to have failed', async () => {
+    const period = await open();
+    const [sent, first, second] = ['sent', 'told', 'told'].map((requestId) => reserveCall(period, 20n, { requestId }));
+    await reserveCalls(sql(), [first!]);
+    await apply(take(first!, 'release'));
+    await reserveCalls(sql(), [sent!, second!]);
+    await apply(take(sent!, 'dispatch'), take(second!, 'dispatch'));
+    await passTime(period);
+    await sweep();
+    expect(await state(period)).toMatchObject({ reserved: 0n, settled: 40n });
+    expect(await apply(take(sent!, 'release'))).toEqual([]);
+    expect(await state(period)).toMatchObject({ reserved: 0n, settled: 20n });
+    expect(await apply(take(sent!, 'release'))).toEqual([{ what: 'counted_before', step: 0 }]);
+    const { accountId, appId, environment } = second!;
+    const told = { accountId, appId, environment, requestId: 'told', eventId: randomUUID(), charges: [] };
+    await apply({ do: 'release', ...told });
+    expect(await state(period)).toMatchObject({ reserved: 0n, settled: 0n });
+  });
+
   it('keeps the reservations of calls that are still in progress', async () => {
     const period = await open();
     const call = reserveCall(period, 10n);
@@ -257,6 +276,15 @@ eachDatabase('the ledger', (current) => {
     const raised = await open({ limit: 200n }, period.accountId);
     expect(raised).toMatchObject({ id: period.id, limit: 200n, settled: 60n });
     expect((await reserveCalls(sql(), [reserveCall(raised, 120n)]))[0]).toEqual({ outcome: 'granted' });
+  });
+
+  it('keeps a limit that was changed while a call was in progress', async () => {
+    const period = await open({ onExceed: 'record' });
+    await open({ limit: 40n, onExceed: 'block', warnAt: [] }, period.accountId);
+    const atEnd = await open({ onExceed: 'record' }, period.accountId, true);
+    expect(atEnd).toMatchObject({ id: period.id, limit: 40n, onExceed: 'block' });
+    const next = { nowMs: period.endMs!, startMs: period.endMs!, endMs: period.endMs! + DAY_MS };
+    expect(await open(next, period.accountId, true)).toMatchObject({ limit: 100n, startMs: period.endMs });
   });
 
   it('keeps a window until its end if the time zone changes', async () => {
@@ -376,7 +404,7 @@ eachDatabase('the ledger', (current) => {
           ),
         );
         works.forEach(({ each, chosen }, index) => {
-          const isOpen = chosen.phase === 'held' || chosen.phase === 'dispatched';
+          const isReleasable = ['held', 'dispatched', 'estimated'].includes(chosen.phase);
           const told = ledgerEvents.filter(
             ({ step: of, what }) => of === index && (what === 'lost' || what === 'counted_before'),
           );
@@ -384,8 +412,8 @@ eachDatabase('the ledger', (current) => {
             expect(told.map(({ what }) => what)).toEqual(chosen.phase === 'held' ? [] : ['lost']);
             if (chosen.phase === 'held') [chosen.phase, chosen.lapsed] = ['dispatched', false];
           } else if (each.do === 'release') {
-            expect(told.length).toBe(isOpen ? 0 : 1);
-            if (isOpen) chosen.phase = 'released';
+            expect(told.length).toBe(isReleasable ? 0 : 1);
+            if (isReleasable) [chosen.phase, chosen.counted] = ['released', 0n];
           } else {
             expect(told.length).toBe(chosen.phase === 'settled' ? 1 : 0);
             if (chosen.phase !== 'settled')

@@ -203,7 +203,8 @@ describe('the end of a call', () => {
     const refused = await send();
     expect([refused.status, refused.headers.get('x-weir-call')]).toEqual([503, null]);
     hold.end();
-    expect((await send()).status).toBe(204);
+    // Its client is told to send the content that was judged, and no longer its own packed bytes.
+    expect((await send()).status).toBe(200);
   });
 
   it('is refused with a clear error if the earlier response for the same id is no longer stored', async () => {

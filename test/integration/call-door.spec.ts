@@ -119,6 +119,24 @@ describe('the API /v1/calls for clients that call a provider themselves', () => 
     expect(asked.text).toBe(chat('[MAIL_1]'));
   });
 
+  it('returns the judged bytes of a body in a content coding even if nothing changes, so that no others are sent', async () => {
+    for (const [path, content, type] of [
+      ['/openai/v1/chat/completions', chat('hello'), 'application/json'],
+      ['/openai/v1/other', '\x89bytes\0\0\0\0\0', 'application/octet-stream'],
+    ] as const) {
+      const bytes = Buffer.from(content, 'latin1');
+      const question = { path, headers: { 'content-encoding': 'gzip', 'content-type': type, 'idempotency-key': `c-${bytes.length}` } }; // prettier-ignore
+      const asked = await ask(zlib.gzipSync(bytes), question);
+      expect([asked.status, asked.text]).toEqual([200, bytes.toString()]);
+      expect(asked.headers.get('x-weir-decision')).toBe('allow');
+      expect(asked.headers.get('content-type')).toBe(type);
+      const again = await ask(zlib.gzipSync(bytes), question);
+      expect([again.status, again.text, callOf(again)]).toEqual([200, asked.text, callOf(asked)]);
+      app.weir.app.get(OpenCalls, { strict: false }).delete(callOf(asked));
+      expect((await tell(callOf(asked), completion('hi'))).status).toBe(200);
+    }
+  });
+
   it.each([
     ['openai', '/openai/v1/chat/completions', (json: { error: { code: string } }) => json.error.code],
     [

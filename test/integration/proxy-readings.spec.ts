@@ -1,5 +1,7 @@
+import { randomUUID } from 'node:crypto';
 import zlib from 'node:zlib';
 import { appWithUpstream } from '../support/app-with-upstream.js';
+import { docxOf, pdfOf } from '../support/documents.js';
 
 type Environment = 'development' | 'production';
 
@@ -7,6 +9,10 @@ const SHELL = { id: 'call_1', type: 'function', function: { name: 'run_shell', a
 const CHAT_WITH_SHELL = { choices: [{ index: 0, message: { role: 'assistant', content: null, tool_calls: [SHELL] } }] };
 const MESSAGE_WITH_SHELL = (input: unknown): string =>
   JSON.stringify({ type: 'message', content: [{ type: 'tool_use', id: 'toolu_1', name: 'run_shell', input }] });
+/** Bytes in no known format. */
+const UNREAD = Buffer.alloc(2_000, '\x01\xff\x02', 'latin1');
+/** An RTF file in which one letter of a word is written as its number. */
+const rtfOf = (text: string): Buffer => Buffer.from(`{\\rtf1\\ansi ${text.replace('mail', '\\u109?ail')}}`);
 const deep = (levels: number): unknown => JSON.parse('['.repeat(levels) + ']'.repeat(levels));
 
 describe('the proxy with input that other parsers read differently', () => {
@@ -27,12 +33,14 @@ describe('the proxy with input that other parsers read differently', () => {
       headers: { 'x-service-key': app().bootstrap.keys[environment], 'content-type': 'application/json', ...headers },
       ...(body === '' ? {} : { body }),
     });
-  const eventTypes = async (requestId: string): Promise<unknown[]> => {
+  const stored = async (requestId: string): Promise<readonly { readonly type: string }[]> => {
     const response = await fetch(`${app().url}/v1/events?request_id=${requestId}`, {
       headers: { authorization: `Bearer ${app().bootstrap.token}` },
     });
-    return ((await response.json()) as { data: { type: string }[] }).data.map(({ type }) => type).sort();
+    return ((await response.json()) as { data: { type: string }[] }).data;
   };
+  const eventTypes = async (requestId: string): Promise<unknown[]> =>
+    (await stored(requestId)).map(({ type }) => type).sort();
 
   it('refuses an answer that is nested too deeply to be judged, and records that', async () => {
     upstream().answerJson(MESSAGE_WITH_SHELL(deep(80)));
@@ -210,12 +218,45 @@ describe('the proxy with input that other parsers read differently', () => {
       '{"message":{"content":"to ma"},"done":false}\n{"message":{"content":"il-1"},"done":false}\n{"done":true}\n',
       '{"message":{"content":"to [MAIL_1]"},"done":false}\n{"message":{"content":""},"done":false}\n{"done":true}\n',
     ],
-    ['bytes that are not text', 'application/octet-stream', Buffer.from('mail-1\0'), Buffer.from('mail-1\0')],
+    // As in requests, bytes with only a few control characters are a text. Until now, short answers with one were not read.
+    ['a text with a control character', 'application/octet-stream', 'mail-1\0', '[MAIL_1]\0'],
+    [
+      'a table in UTF-16',
+      'application/octet-stream',
+      Buffer.from('\ufeffid\tmail\r\n1\tmail-1\r\n', 'utf16le'),
+      Buffer.from('\ufeffid\tmail\r\n1\t[MAIL_1]\r\n', 'utf16le'),
+    ],
+    ['JSON in UTF-16', undefined, Buffer.from('{"a":"mail-1"}', 'utf16le'), Buffer.from('{"a":"[MAIL_1]"}', 'utf16le')],
+    ['bytes that are not text', 'application/octet-stream', Buffer.from(UNREAD), Buffer.from(UNREAD)],
   ])('reads %s in answers of routes that are not governed', async (_, type, sent, expected) => {
     const headers = type === undefined ? {} : { 'content-type': type };
     upstream().answer((response) => void response.writeHead(200, headers).end(sent));
     const response = await call('/openai/v1/files/f/content', undefined);
     expect(Buffer.from(await response.arrayBuffer())).toEqual(Buffer.from(expected));
+  });
+
+  it.each<[string, string, (text: string) => Buffer]>([
+    ['a PDF file', 'application/octet-stream', (text) => pdfOf({ pages: [['x'], [text]], packed: true })],
+    ['a PDF file', 'application/pdf', (text) => pdfOf({ pages: [[text]], packed: true })],
+    ['a DOCX file', 'application/octet-stream', (text) => docxOf({ paragraphs: [[text]] })],
+    ['a file in gzip', 'application/gzip', (text) => zlib.gzipSync(text.repeat(50))],
+    ['an RTF file', 'application/octet-stream', (text) => rtfOf(text)],
+  ])('reads %s in an answer of the type %s, and refuses it if a rule masks something in it', async (_, type, file) => {
+    const download = async (bytes: Buffer, id: string): Promise<Response> => {
+      upstream().answer((response) => {
+        response.writeHead(200, { 'content-type': type });
+        // The format is not recognised by so few bytes.
+        response.write(bytes.subarray(0, 3), () => void response.end(bytes.subarray(3)));
+      });
+      return call('/openai/v1/files/f/content', '', { 'x-request-id': id });
+    };
+    const id = `file-${randomUUID()}`;
+    const found = await download(file('please write to mail-1 at once '), id);
+    expect([found.status, (await found.text()).includes('mail-1')]).toEqual([400, false]);
+    expect(JSON.stringify(await stored(id))).not.toContain('mail-1');
+    const harmless = file('please write to nobody at once ');
+    const passed = await download(harmless, `${id}-2`);
+    expect([passed.status, Buffer.from(await passed.arrayBuffer()).equals(harmless)]).toEqual([200, true]);
   });
 
   it('judges the tool calls of a stream of lines', async () => {
@@ -252,8 +293,8 @@ describe('the proxy with input that other parsers read differently', () => {
   it('records files whose download breaks off, and files whose client disconnects', async () => {
     let breakOff = (): void => undefined;
     upstream().answer((response) => {
-      response.writeHead(200, { 'content-type': 'audio/mpeg', 'content-length': '100' });
-      response.write('half\0');
+      response.writeHead(200, { 'content-type': 'audio/mpeg', 'content-length': '4000' });
+      response.write(UNREAD);
       breakOff = () => void response.destroy();
     });
     const broken = await call('/openai/v1/audio/speech', '{"input":"x"}', { 'x-request-id': 'broken-file' });
@@ -264,7 +305,7 @@ describe('the proxy with input that other parsers read differently', () => {
     upstream().aborted = 0;
     upstream().answer((response) => {
       response.writeHead(200, { 'content-type': 'audio/mpeg' });
-      response.write('half\0');
+      response.write(UNREAD);
     });
     const left = await call('/openai/v1/audio/speech', '{"input":"x"}', { 'x-request-id': 'left-file' });
     await left.body!.cancel();

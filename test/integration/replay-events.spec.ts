@@ -42,6 +42,19 @@ eachApp('An event that is resent with the same event_id', (current) => {
     expect((await submit(request('one', { event_id: 'again-3' }))).text).toBe(first.text);
   });
 
+  it('is refused if it names the id that the service gave to an event without one', async () => {
+    const sent = request('no id of its own');
+    const first = await submit(sent);
+    expect(first.status).toBe(200);
+    const { event_id: given } = first.json;
+    for (const body of [{ ...sent, event_id: given }, request('another text', { event_id: given })]) {
+      const other = await submit(body);
+      expect([other.status, other.json.error.type]).toEqual([422, 'event_id_conflict']);
+    }
+    expect((await stored(given)).payload.messages[0].content).toBe('no id of its own');
+    expect((await submit(sent)).json.event_id).not.toBe(given);
+  });
+
   it('is accepted after a 422, which is not stored', async () => {
     expect((await submit({ ...request('x', { event_id: 'again-4' }), payload: { messages: [] } })).status).toBe(422);
     expect((await submit(request('x', { event_id: 'again-4' }))).status).toBe(200);

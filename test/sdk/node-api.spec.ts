@@ -57,6 +57,14 @@ describe('the client of the complete API', () => {
     expect((error as Error).message).toContain('request_id');
   });
 
+  it.each([-1, Number.NaN, Infinity, Number.MAX_SAFE_INTEGER])(
+    'refuses a timeout that no timer has: %d',
+    (timeoutMs) => {
+      expect(() => weirApi({ timeoutMs })).toThrow(WeirConfigError);
+      expect(() => weirApi({ timeoutMs })).toThrow('timeoutMs: must be a number from 0 to 2147483647');
+    },
+  );
+
   it('leaves no listener on a signal that is used for many calls', async () => {
     const { signal } = new AbortController();
     await api.events.count({}, { signal });

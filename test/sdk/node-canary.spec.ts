@@ -14,6 +14,7 @@ import { fetch as undiciFetch } from 'undici';
 import { weir, weirFetch, type WeirOptions } from '../../sdk/node/src/index.js';
 import { RawUpstream } from '../support/raw-upstream.js';
 import { startTestApp, type TestApp } from '../support/test-app.js';
+import { fetchUntil } from './fetch-until.js';
 
 /** A text that the policy of the tests masks; a provider must never receive it. */
 const PLANTED = 'mail-4711';
@@ -40,6 +41,7 @@ const EVERY_ANSWER = {
 };
 
 describe.each(['calls', 'proxy'] as const)('masked text never reaches the provider (via %s)', (via) => {
+  const toWeir = fetchUntil(afterAll);
   let app: TestApp;
   let provider: RawUpstream;
   beforeAll(async () => {
@@ -67,6 +69,7 @@ describe.each(['calls', 'proxy'] as const)('masked text never reaches the provid
     baseUrl: app.url,
     via,
     deadlineMs: 60_000,
+    fetch: toWeir(),
     ...more,
   });
   const url = (): string => `${provider.url}/v1`;

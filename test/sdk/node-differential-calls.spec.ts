@@ -12,6 +12,7 @@ import { ANTHROPIC_CALLS, ANTHROPIC_CLOUD_CALLS, MESSAGE } from './differential/
 import { answerWith, noticedBy, type Calls } from './differential/compare.js';
 import { content, GEMINI_CALLS } from './differential/gemini-calls.js';
 import { COMPLETION, OPENAI_CALLS } from './differential/openai-calls.js';
+import { fetchUntil } from './fetch-until.js';
 
 /** The bare and the guarded version of a client. */
 type Pair<Client> = readonly [bare: Client, guarded: Client];
@@ -25,7 +26,7 @@ beforeAll(async () => {
   provider = await RawUpstream.start();
   app = await startTestApp();
   const apiKey = app.bootstrap.keys.production;
-  const options = { apiKey, baseUrl: app.url, deadlineMs: 60_000, flushTimeoutMs: 60_000 };
+  const options = { apiKey, baseUrl: app.url, deadlineMs: 60_000, flushTimeoutMs: 60_000, fetch: toWeir() };
   connection = new Weir(options);
   ofGemini = new Weir({ ...options, provider: 'gemini' });
 });
@@ -35,6 +36,8 @@ afterAll(async () => {
   await app.close();
   await provider.close();
 });
+/** Answers that no client has read are reported when they are garbage-collected, which may be after the tests. */
+const toWeir = fetchUntil(afterAll);
 
 const both = <Client extends object>(client: Client): Pair<Client> => [client, weir(client, connection)];
 const credential = { apiKey: 'provider-key' };

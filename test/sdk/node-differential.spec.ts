@@ -5,6 +5,7 @@ import { runInNewContext } from 'node:vm';
 import { Weir, weir, weirFetch, weirOf, withWeirContext, type WeirOptions } from '../../sdk/node/src/index.js';
 import { RawUpstream, type RecordedRequest } from '../support/raw-upstream.js';
 import { startTestApp, type TestApp } from '../support/test-app.js';
+import { fetchUntil } from './fetch-until.js';
 
 const SSE = { 'content-type': 'text/event-stream' };
 const COMPLETION = {
@@ -34,6 +35,7 @@ interface Stored {
 }
 
 describe('a guarded client compared with a bare one', () => {
+  const toWeir = fetchUntil(afterAll);
   let app: TestApp;
   let provider: RawUpstream;
   beforeAll(async () => {
@@ -55,6 +57,7 @@ describe('a guarded client compared with a bare one', () => {
     baseUrl: app.url,
     deadlineMs: 60_000,
     flushTimeoutMs: 60_000,
+    fetch: toWeir(),
     ...more,
   });
   const bare = (more: object = {}): OpenAI =>
@@ -251,6 +254,32 @@ describe('a guarded client compared with a bare one', () => {
       expect(connection.stats()).toMatchObject({ reported: 1, dropped: 0 });
       expect((await stored(`session=session-stop-${stop}`)).map(({ type }) => type)).toContain('ai.request');
     });
+
+    const reasons: Readonly<Record<string, unknown>> = {
+      'a timeout': new DOMException('too late', 'TimeoutError'),
+      'an error of its own': new Error('stop'),
+      'a text': 'stop',
+      'no reason': undefined,
+    };
+    it.each(Object.entries(reasons))(
+      'has the received part judged and stored when its caller aborts with %s',
+      async (name, reason) => {
+        provider.answer((response) => void response.writeHead(200, SSE).write(chunk('Reach mail-9 ')));
+        const session = `session-abort-with-${name.replaceAll(' ', '-')}`;
+        const controller = new AbortController();
+        const answer = await weirFetch(options({ session }))(`${provider.url}/v1/chat/completions`, {
+          ...{ method: 'POST', headers: { 'content-type': 'application/json' }, signal: controller.signal },
+          body: JSON.stringify({ ...ask, stream: true }),
+        });
+        const reader = answer.body!.getReader();
+        await reader.read();
+        controller.abort(reason);
+        await expect(reader.read()).rejects.toBe(controller.signal.reason);
+        expect(await weirOf(answer)?.answered).toMatchObject([{ rule: 'words.redact-answer', enforced: false }]);
+        const events = await stored(`session=${session}`);
+        expect(events.find(({ type }) => type === 'ai.response')).toMatchObject({ reason: 'client_disconnected' });
+      },
+    );
 
     it('reports a stream that the provider aborts, and fails like a bare client', async () => {
       provider.answer((response) => {

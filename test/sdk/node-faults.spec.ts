@@ -13,6 +13,7 @@ import {
 } from '../../sdk/node/src/index.js';
 import { freePort } from '../support/server-process.js';
 import { RawUpstream } from '../support/raw-upstream.js';
+import { fetchUntil } from './fetch-until.js';
 import { allow, answerStatus, redact, refusalBody, ToldWeir } from './told-weir.js';
 
 const COMPLETION = {
@@ -29,12 +30,14 @@ describe('a guarded client during faults of Weir', () => {
   let door: ToldWeir;
   let provider: RawUpstream;
   const warnings: string[] = [];
+  const toWeir = fetchUntil(afterEach);
   const options = (more: WeirOptions = {}): WeirOptions => ({
     apiKey: KEY,
     baseUrl: door.url,
     // Long enough for busy machines.
     deadlineMs: 30_000,
     onWarning: (message) => void warnings.push(message),
+    fetch: toWeir(),
     ...more,
   });
   const bare = (): OpenAI => new OpenAI({ apiKey: 'provider-key', baseURL: `${provider.url}/v1` });
@@ -56,13 +59,39 @@ describe('a guarded client during faults of Weir', () => {
     await provider.close();
   });
 
-  it.each(['closed', 'open'] as const)('sends no call whose metadata is too long for Weir (%s)', async (failMode) => {
-    door.answer(answerStatus(431, ''));
-    const error = await failure(guarded({ failMode }).chat.completions.create(ASKED));
-    expect(error).toBeInstanceOf(BadRequestError);
-    expect((error as Error).message).toMatch(/Weir: the metadata or the address of this call is too long/);
-    expect([provider.requests.length, door.asked.length]).toEqual([0, 1]);
-  });
+  const tooLarge = [
+    [413, 413, 'Weir: the body is too large for a server in front of Weir, so the call was not sent'],
+    [414, 400, 'Weir: the metadata or the address of this call is too long, so the call was not sent'],
+    [431, 400, 'Weir: the metadata or the address of this call is too long, so the call was not sent'],
+  ] as const;
+  it.each(tooLarge.flatMap((row) => (['closed', 'open'] as const).map((failMode) => [...row, failMode] as const)))(
+    'sends no call that a server in front of Weir refuses with %i, which becomes %i: %s (%s)',
+    async (status, expected, message, failMode) => {
+      door.answer(answerStatus(status, '<html>'));
+      const error = (await failure(guarded({ failMode }).chat.completions.create(ASKED))) as APIError;
+      expect([error.status, error.message]).toEqual([expected, expect.stringContaining(message)]);
+      expect([provider.requests.length, door.asked.length]).toEqual([0, 1]);
+    },
+  );
+
+  it.each([301, 302, 303, 307, 308])(
+    'sends neither keys nor the prompt to the address to which a proxied call is redirected (%i)',
+    async (status) => {
+      const elsewhere = await RawUpstream.start();
+      try {
+        elsewhere.answerJson(COMPLETION);
+        door.answer((response) => void response.writeHead(status, { location: `${elsewhere.url}/v1` }).end());
+        const connection = new Weir(options({ via: 'proxy' }));
+        const error = await failure(weir(bare(), connection).chat.completions.create(ASKED));
+        expect(error).toBeInstanceOf(InternalServerError);
+        expect((error as APIError).code).toBe('guardrail_unavailable');
+        expect([elsewhere.requests.length, door.asked.length]).toEqual([0, 1]);
+        expect(connection.stats()).toMatchObject({ asked: 1, unavailable: 1 });
+      } finally {
+        await elsewhere.close();
+      }
+    },
+  );
 
   it.each<readonly [string, WeirContext]>([
     ['session', { session: 'two words' }],
@@ -221,89 +250,6 @@ describe('a guarded client during faults of Weir', () => {
     expect(provider.requests).toHaveLength(0);
   });
 
-  describe('with reports', () => {
-    it('retries them after a fault, and loses none', async () => {
-      let times = 0;
-      door.answerReports((response, request) => {
-        if (++times < 3) return answerStatus(times === 1 ? 500 : 429, 'oops')(response, request);
-        door.answerReports(undefined);
-        return answerStatus(503, '')(response, request);
-      });
-      const connection = new Weir(options());
-      const client = weir(bare(), connection);
-      await client.chat.completions.create(ASKED);
-      await client.chat.completions.create(ASKED);
-      await door.untilReports(2);
-      await connection.flush();
-      expect(door.reports.map(({ header }) => header['status'])).toEqual([200, 200]);
-      expect(JSON.parse(door.reports[0]!.body)).toEqual(COMPLETION);
-      expect(connection.stats()).toMatchObject({ reported: 2, dropped: 0, queued: 0, queuedBytes: 0 });
-    });
-
-    it('queues a limited number of them while Weir does not accept them', async () => {
-      door.answerReports(() => undefined);
-      const connection = new Weir(options({ queueMaxReports: 3, flushTimeoutMs: 60_000 }));
-      const client = weir(bare(), connection);
-      for (let call = 0; call < 5; call++) await client.chat.completions.create(ASKED);
-      expect(connection.stats()).toMatchObject({ queued: 3, dropped: 2, reported: 0 });
-      expect(connection.stats().queuedBytes).toBe(3 * JSON.stringify(COMPLETION).length);
-      expect(await connection.flush(20)).toBe(false);
-    });
-
-    it('queues a limited number of bytes', async () => {
-      door.answerReports(() => undefined);
-      const length = JSON.stringify(COMPLETION).length;
-      const connection = new Weir(options({ queueMaxBytes: 2 * length + 1 }));
-      const client = weir(bare(), connection);
-      for (let call = 0; call < 4; call++) await client.chat.completions.create(ASKED);
-      expect(connection.stats()).toMatchObject({ queued: 2, queuedBytes: 2 * length, dropped: 2 });
-    });
-
-    it('splits a batch that is too large for Weir', async () => {
-      const sizes: number[] = [];
-      let hold: (() => void) | undefined;
-      door.answerReports(async (response, request) => {
-        if (hold === undefined) await new Promise<void>((resolve) => (hold = resolve));
-        const count = request.body.toString().split('"call":').length - 1;
-        sizes.push(count);
-        if (count > 1) return answerStatus(413, {})(response, request);
-        return answerStatus(200, { answers: [{ status: 200, violations: [] }] })(response, request);
-      });
-      const connection = new Weir(options());
-      const client = weir(bare(), connection);
-      for (let call = 0; call < 4; call++) await client.chat.completions.create(ASKED);
-      hold?.();
-      expect(await connection.flush()).toBe(true);
-      expect(connection.stats()).toMatchObject({ reported: 4, dropped: 0 });
-      expect(sizes.at(-1)).toBe(1);
-    });
-
-    it('drops those that Weir will never accept', async () => {
-      door.answerReports(answerStatus(422, refusalBody('invalid_request')));
-      const connection = new Weir(options());
-      await weir(bare(), connection).chat.completions.create(ASKED);
-      await connection.flush();
-      expect(connection.stats()).toMatchObject({ reported: 0, dropped: 1, queued: 0 });
-    });
-
-    it('delays the end of an answer until Weir has its report, if configured', async () => {
-      const order: string[] = [];
-      door.answerReports((response) => {
-        order.push('reported');
-        response.writeHead(200, { 'content-type': 'application/json' });
-        response.end(
-          JSON.stringify({
-            answers: [{ status: 200, violations: [{ rule: 'late', action: 'flag', enforced: false }] }],
-          }),
-        );
-      });
-      const answer = await guarded({ report: 'await' }).chat.completions.create(ASKED);
-      order.push('answered');
-      expect(order).toEqual(['reported', 'answered']);
-      expect(await weirOf(answer)?.answered).toEqual([{ rule: 'late', action: 'flag', enforced: false }]);
-    });
-  });
-
   it('never shows its key', async () => {
     const connection = new Weir(options());
     const { inspect } = await import('node:util');
@@ -316,6 +262,16 @@ describe('a guarded client during faults of Weir', () => {
     ['a wrong mode', { failMode: 'ajar' }, 'failMode'],
     ['a URL that is none', { baseUrl: 'weir' }, 'baseUrl'],
     ['metadata that is not an object', { metadata: [] }, 'metadata'],
+    [
+      'a deadline that is longer than any timer',
+      { deadlineMs: Number.MAX_SAFE_INTEGER },
+      'deadlineMs: must be a number from 0 to 2147483647',
+    ],
+    [
+      'a flush that is longer than any timer',
+      { flushTimeoutMs: Infinity },
+      'flushTimeoutMs: must be a number from 0 to 2147483647',
+    ],
   ])('names the invalid option: %s', (_, wrong, name) => {
     expect(() => weirFetch({ ...options(), ...wrong } as WeirOptions)).toThrow(name);
   });

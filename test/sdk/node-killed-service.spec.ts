@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { inspect } from 'node:util';
 import { Weir } from '../../sdk/node/src/index.js';
 import { CLIENTS, FaultProvider, PROVIDER_KEY, SECRET } from './fault-provider.js';
+import { fetchUntil } from './fetch-until.js';
 import { countOf, failure, ServiceOfFaults } from './service-of-faults.js';
 
 const PATIENT = { deadlineMs: 60_000 };
@@ -12,6 +13,7 @@ const names = Object.keys(CLIENTS) as (keyof typeof CLIENTS)[];
 describe('a service that is killed', () => {
   let provider: FaultProvider;
   let service: ServiceOfFaults;
+  const toWeir = fetchUntil(afterEach);
   beforeEach(async () => {
     provider = await FaultProvider.start();
     service = await ServiceOfFaults.start(provider.url);
@@ -22,7 +24,7 @@ describe('a service that is killed', () => {
   });
 
   it.each(names)('between verdict and report does not affect answers and streams of %s', async (name) => {
-    const connection = new Weir({ ...service.options, ...PATIENT });
+    const connection = new Weir({ ...service.options, ...PATIENT, fetch: toWeir() });
     const { ask, stream } = CLIENTS[name].make(provider.url, connection);
     expect(await countOf(await stream())).toBe(3);
     expect(await connection.flush(60_000)).toBe(true);

@@ -86,6 +86,43 @@ describe('the package weir-sdk, installed into an empty folder', () => {
     expect(await node('snippet.cjs', `(async () => {\n${script}\n})();\n`, 'hello')).toBe('Hi\n');
   });
 
+  it('is one package in a process that loads it as ES modules and as CommonJS', async () => {
+    const library = `const { default: OpenAI } = require('openai');
+      const sdk = require('weir-sdk');
+      module.exports = { ...sdk, clientOf: (connection) => sdk.weir(new OpenAI(), connection) };`;
+    const program = `import library from './library.cjs';
+      import { tool, ToolBlocked, Weir, weir, WeirConfigError, weirOf, withWeirContext } from 'weir-sdk';
+      class Special extends ToolBlocked {}
+      const thrown = (work) => Promise.resolve().then(work).catch((error) => error);
+      const connection = new Weir();
+      const client = weir(library.clientOf(connection), connection);
+      const call = { model: 'gpt-4o', messages: [{ role: 'user', content: 'hello' }] };
+      const answer = await withWeirContext({ session: 'both-forms' }, () => client.chat.completions.create(call));
+      const answered = await weirOf(answer).answered;
+      const blocked = await thrown(() => library.tool('run_shell', () => 'ran', connection)({ command: 'ls' }));
+      const wrong = await thrown(() => library.weirFetch({ failMode: 'ajar' }));
+      console.log(JSON.stringify({
+        copies: library.weir !== weir,
+        results: [weirOf(answer).decision, library.weirOf(answer).eventId === weirOf(answer).eventId, answered],
+        classes: [blocked instanceof ToolBlocked, wrong instanceof WeirConfigError, connection instanceof library.Weir],
+        others: [blocked instanceof Special, wrong instanceof ToolBlocked, new Error() instanceof WeirConfigError],
+        stats: connection.stats(),
+      }));`;
+    writeFileSync(join(folder, 'library.cjs'), library);
+    expect(JSON.parse(await node('both-forms.mjs', program))).toMatchObject({
+      copies: true,
+      results: ['allow', true, []],
+      classes: [true, true, true],
+      others: [false, false, false],
+      stats: { asked: 2, allowed: 1, refused: 1, reported: 1 },
+    });
+    const found = await fetch(`${app.url}/v1/events?session=both-forms`, {
+      headers: { authorization: `Bearer ${app.bootstrap.token}` },
+    });
+    const { data: events } = (await found.json()) as { data: { type: string }[] };
+    expect(events.filter(({ type }) => type === 'ai.request')).toHaveLength(1);
+  });
+
   it('runs the examples of the guide, which compile under --strict', async () => {
     const files = GUIDE.map((_, index) => `example-${index + 1}.mts`);
     const printed: string[] = [];

@@ -3,6 +3,7 @@ import { inspect } from 'node:util';
 import { isBlocked, Weir, WeirConfigError, weirFetch, weirOf, type WeirOptions } from '../../sdk/node/src/index.js';
 import { Between, SERVICE_FAULTS } from './between.js';
 import { CLIENTS, FaultProvider, PROVIDER_KEY, SECRET } from './fault-provider.js';
+import { fetchUntil } from './fetch-until.js';
 import { countOf, failure, ServiceOfFaults } from './service-of-faults.js';
 
 /** Deadlines that are long enough for a busy machine; other tests cover deadlines. */
@@ -19,6 +20,7 @@ describe('a guarded client of a service that fails', () => {
   let service: ServiceOfFaults;
   let between: Between;
   const printed: string[] = [];
+  const toWeir = fetchUntil(afterEach);
   const { warn, error: printError, log } = console;
   beforeAll(async () => {
     provider = await FaultProvider.start();
@@ -50,7 +52,7 @@ describe('a guarded client of a service that fails', () => {
     }
   }
   const connectionTo = (more: WeirOptions): Weir =>
-    new Weir({ ...service.options, baseUrl: between.url, onWarning: keep, ...more });
+    new Weir({ ...service.options, baseUrl: between.url, onWarning: keep, fetch: toWeir(), ...more });
 
   describe.each(everyWay)('for %s, with fail mode %s', (name, failMode) => {
     it.each(outages)('follows the fail mode if the service fails before the verdict ($name)', async (fault) => {

@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 import { Weir, weir, WeirConfigError, weirFetch, type WeirOptions } from '../../sdk/node/src/index.js';
 import { RawUpstream } from '../support/raw-upstream.js';
 import { startTestApp, type TestApp } from '../support/test-app.js';
+import { fetchUntil } from './fetch-until.js';
 
 const MESSAGE = {
   id: 'msg_1',
@@ -17,6 +18,7 @@ const MESSAGE = {
 };
 
 describe('clients of Anthropic under other names', () => {
+  const toWeir = fetchUntil(afterAll);
   let app: TestApp;
   let provider: RawUpstream;
   beforeAll(async () => {
@@ -33,6 +35,7 @@ describe('clients of Anthropic under other names', () => {
     apiKey: app.bootstrap.keys.production,
     baseUrl: app.url,
     deadlineMs: 60_000,
+    fetch: toWeir(),
     ...more,
   });
   const bedrock = (): AnthropicBedrock =>

@@ -9,6 +9,7 @@ import { tool, ToolBlocked, Weir, withWeirContext, type WeirOptions } from '../.
 import { freePort } from '../support/server-process.js';
 import { SimulatedProvider } from '../support/simulated-provider.js';
 import { startTestApp, type TestApp } from '../support/test-app.js';
+import { answerStatus, ToldWeir } from './told-weir.js';
 
 describe('a guarded tool', () => {
   let app: TestApp;
@@ -93,11 +94,31 @@ describe('a guarded tool', () => {
     expect(warnings.join()).toContain('tools run without being judged');
   });
 
-  it('does not run with arguments that cannot be serialized', async () => {
-    const endless: { city: string; self?: unknown } = { city: 'Bern' };
-    endless.self = endless;
-    await expect(guarded('get_weather')(endless)).rejects.toBeInstanceOf(ToolBlocked);
-    expect(ran).toEqual([]);
+  describe.each(['closed', 'open'] as const)('whatever happens to Weir (fail mode %s)', (failMode) => {
+    it('does not run with arguments that cannot be serialized', async () => {
+      const endless: { city: string; self?: unknown } = { city: 'Bern' };
+      endless.self = endless;
+      const error = await guarded('get_weather', { failMode })(endless).catch((thrown: unknown) => thrown);
+      expect(error).toBeInstanceOf(ToolBlocked);
+      expect((error as ToolBlocked).code).toBe('unreadable_body');
+      expect(ran).toEqual([]);
+    });
+
+    it.each([
+      [413, 'payload_too_large'],
+      [414, 'invalid_request'],
+      [431, 'invalid_request'],
+    ])('does not run with arguments that are too large for a server in front of Weir (%i)', async (status, code) => {
+      const door = await ToldWeir.start();
+      try {
+        door.answer(answerStatus(status, '<html>'));
+        const run = guarded('get_weather', { failMode, baseUrl: door.url });
+        await expect(run({ city: 'Bern' })).rejects.toMatchObject({ name: 'ToolBlocked', code });
+        expect([door.asked.length, ran]).toEqual([1, []]);
+      } finally {
+        await door.close();
+      }
+    });
   });
 
   it('has the context around its call stored in the event', async () => {

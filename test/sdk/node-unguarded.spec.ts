@@ -9,6 +9,7 @@ import { OpenAIRealtimeWS } from 'openai/realtime/ws';
 import { ResponsesWS } from 'openai/resources/responses/ws';
 import { Weir, weir, WeirConfigError, weirFetch, weirOf, type WeirOptions } from '../../sdk/node/src/index.js';
 import { RawUpstream } from '../support/raw-upstream.js';
+import { fetchUntil } from './fetch-until.js';
 import { allow, redact, ToldWeir } from './told-weir.js';
 
 const OLDER = resolve('test/sdk/older-clients');
@@ -16,12 +17,18 @@ const ANSWER = {
   candidates: [{ content: { role: 'model', parts: [{ text: 'Hi' }] }, index: 0 }],
   ...{ usageMetadata: { promptTokenCount: 1, totalTokenCount: 2 }, responseId: 'response-1' },
 };
+const DISPATCHER = Symbol.for('undici.globalDispatcher.1');
+/** The part of Node.js behind its `fetch` that opens connections. */
+interface Dispatcher {
+  dispatch(options: Readonly<Record<string, unknown>>, handler: unknown): boolean;
+}
 const CHAT = { model: 'm', messages: [{ role: 'user' as const, content: 'hello' }] };
 
 describe('traffic that would bypass the guard', () => {
   let door: ToldWeir;
   let provider: RawUpstream;
   const warnings: string[] = [];
+  const toWeir = fetchUntil(afterEach);
   beforeEach(async () => {
     warnings.length = 0;
     door = await ToldWeir.start();
@@ -35,6 +42,7 @@ describe('traffic that would bypass the guard', () => {
   const options = (more: WeirOptions = {}): WeirOptions => ({
     ...{ apiKey: 'sk_test_unguarded', baseUrl: door.url, deadlineMs: 60_000 },
     onWarning: (message) => void warnings.push(message),
+    fetch: toWeir(),
     ...more,
   });
   const setup = () => ({ apiKey: 'k', httpOptions: { baseUrl: provider.url, retryOptions: { attempts: 1 } } });
@@ -85,6 +93,43 @@ describe('traffic that would bypass the guard', () => {
       for await (const part of await client.models.generateContentStream(call)) void part;
       expect(provider.requests.map(({ body }) => body.toString())).toEqual([sent, sent]);
       expect(own).toBe(2);
+    });
+
+    /** The timeouts of the connections to the provider during some work. Where none is set, Node.js has 300 seconds. */
+    const timeoutsDuring = async (work: () => PromiseLike<unknown>): Promise<unknown[]> => {
+      // Node.js creates its dispatcher with the first object of its web interfaces.
+      new Headers();
+      const holder = globalThis as unknown as Record<symbol, Dispatcher>;
+      const real = holder[DISPATCHER]!;
+      const seen: unknown[] = [];
+      holder[DISPATCHER] = {
+        dispatch(dispatched, handler) {
+          const { origin, headersTimeout, bodyTimeout } = dispatched;
+          if (String(origin) === provider.url) seen.push([headersTimeout, bodyTimeout]);
+          return real.dispatch(dispatched, handler);
+        },
+      };
+      try {
+        await work();
+      } finally {
+        holder[DISPATCHER] = real;
+      }
+      return seen;
+    };
+
+    it.each<readonly [string, (client: GoogleGenAI) => PromiseLike<unknown>]>([
+      ['a call', ask],
+      ['a stream', (client) => client.models.generateContentStream({ model: 'm', contents: 'hello' })],
+      [
+        'an interaction',
+        // The stub of the provider does not answer like one.
+        (client) => client.interactions.create({ model: 'm', input: 'hello' }).catch(() => undefined),
+      ],
+    ])('waits for the provider as long as the bare client does, in %s', async (_, call) => {
+      const bare = new GoogleGenAI(setup());
+      const ofBare = await timeoutsDuring(() => call(bare));
+      expect(ofBare).toEqual([[0, 0]]);
+      expect(await timeoutsDuring(() => call(weir(bare, options())))).toEqual(ofBare);
     });
 
     it('keeps the credentials and the location of a client for Vertex AI', async () => {

@@ -21,6 +21,8 @@ export interface WeirOptions {
   readonly nowMs?: () => number;
   readonly signal?: AbortSignal;
   readonly stdout?: Writable;
+  /** How long the command may go on after an interruption. */
+  readonly graceMs?: number;
 }
 
 /** Runs `weir` inside this process with its own streams. Detectors are only descriptions until a command loads them. */
@@ -40,7 +42,10 @@ export async function runWeir(argv: readonly string[], options: WeirOptions = {}
       nowMs: options.nowMs ?? (() => 0),
       signal: options.signal ?? new AbortController().signal,
     },
-    catalog === undefined ? {} : { catalog: () => Promise.resolve(described(catalog)) },
+    {
+      ...(catalog !== undefined && { catalog: () => Promise.resolve(described(catalog)) }),
+      ...(options.graceMs !== undefined && { graceMs: options.graceMs }),
+    },
   );
   return { exit, stdout: out.text, stderr: err.text };
 }

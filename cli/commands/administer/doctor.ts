@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { SERVER_OPTIONS } from '../../api/index.js';
 import { defineCommand } from '../../command.js';
-import { CHECKS, type Finding } from '../../doctor/checks.js';
+import { CHECKS, unchecked, type Finding } from '../../doctor/checks.js';
 import { EXIT } from '../../exit-code.js';
 import { POLICIES_OPTION } from '../../input/compiled-project.js';
 import { write } from '../../io.js';
@@ -38,7 +38,7 @@ export const doctor = defineCommand({
     const paints = { ok: paint.green, warning: paint.yellow, problem: paint.red, skipped: paint.dim } as const;
     const found: (Finding & { name: string })[] = [];
     for (const { name, check } of CHECKS) {
-      const finding = { name, ...(await check(args, context)) };
+      const finding = { name, ...(await check(args, context).catch((error: unknown) => unchecked(error, context))) };
       found.push(finding);
       if (args.json) continue;
       const sign = paints[finding.status](SIGNS[finding.status]);

@@ -11,7 +11,8 @@ import { defineCommand, textOption, type CommandArgs } from '../../command.js';
 import { askForPassword, canAsk } from '../../deploy/ask.js';
 import { EXIT, usageError } from '../../exit-code.js';
 import { spanMs } from '../../input/span.js';
-import { STDIN, write, type Io } from '../../io.js';
+import { write, type Io } from '../../io.js';
+import { STDIN } from '../../named-files.js';
 
 const OUTPUT = z.strictObject({
   schemaVersion: z.literal(1),
@@ -78,6 +79,8 @@ export const login = defineCommand({
     const name = args.name ?? new URL(url).host.replaceAll(/[^A-Za-z0-9._-]/g, '-');
     if (!CONTEXT_NAME.test(name)) throw usageError('--name takes at most 64 letters, digits and . _ -');
     const config = await readConfig(io.env);
+    // Before a token is created, which would be valid but lost if it could not be saved.
+    await writeConfig(io.env, config);
     const timeoutMs = (args.timeout ?? TIMEOUT_MS / 1_000) * 1_000;
     const token = await (args.email === undefined
       ? tokenOf(args, io)

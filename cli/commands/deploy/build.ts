@@ -8,9 +8,9 @@ import { ENVIRONMENT_ARGUMENT, ENVIRONMENT_FLAG, REVISION_OPTION } from '../../d
 import { short } from '../../deploy/plan-text.js';
 import { EXIT, usageError } from '../../exit-code.js';
 import { POLICIES_OPTION } from '../../input/compiled-project.js';
-import { STDIN, write } from '../../io.js';
+import { write } from '../../io.js';
 import { neededEnvironment, outputFlag } from '../../vocabulary.js';
-import { writeNamedFile } from '../../named-files.js';
+import { STDIN, writeNamedFile } from '../../named-files.js';
 
 const OUTPUT = z.strictObject({
   schemaVersion: z.literal(1),

@@ -12,7 +12,7 @@ import {
 import { planText } from '../../deploy/plan-text.js';
 import { readPlan } from '../../deploy/plan.js';
 import { PolicyServer } from '../../deploy/policy-server.js';
-import { projectConfig } from '../../deploy/project-config.js';
+import { projectServers } from '../../deploy/project-config.js';
 import { usageError } from '../../exit-code.js';
 import { POLICIES_OPTION } from '../../input/compiled-project.js';
 import { write } from '../../io.js';
@@ -48,7 +48,7 @@ export const deploy = defineCommand({
       const { environment } = plan;
       if (named !== undefined && named !== environment)
         throw usageError(`${args.plan} is a plan for ${environment}, not for ${named}`);
-      const server = await PolicyServer.of(args, environment, io, await projectConfig(args.policies, io));
+      const server = await PolicyServer.of(args, environment, io, await projectServers(args, io));
       return carryOut(plan, server, args, true, io);
     }
     const { made, server } = await beforeSending(io, () => planFor(args, context));

@@ -5,7 +5,7 @@ import { defineCommand } from '../../command.js';
 import { ENVIRONMENT_FLAG } from '../../deploy/flags.js';
 import { numbered, short } from '../../deploy/plan-text.js';
 import { PolicyServer } from '../../deploy/policy-server.js';
-import { projectConfig } from '../../deploy/project-config.js';
+import { projectServers } from '../../deploy/project-config.js';
 import { seenEnvironments } from '../../deploy/seen-environments.js';
 import { EXIT } from '../../exit-code.js';
 import { POLICIES_OPTION } from '../../input/compiled-project.js';
@@ -32,9 +32,9 @@ export const history = defineCommand({
   async run(args, { io }) {
     const limit = limitOf(args);
     const named = environmentIn(args);
-    const config = await projectConfig(args.policies, io);
+    const config = await projectServers(args, io);
     const found: DeploymentBody[] = [];
-    for (const environment of named === undefined ? await seenEnvironments(args, io) : [named]) {
+    for (const environment of named === undefined ? await seenEnvironments(args, io, config) : [named]) {
       found.push(...(await (await PolicyServer.of(args, environment, io, config)).history(limit)));
     }
     if (named === undefined) found.sort((a, b) => Date.parse(b.created_at) - Date.parse(a.created_at));

@@ -14,10 +14,10 @@ import { DEPLOY_OPTIONS, UNTESTED_OPTION } from '../../deploy/flags.js';
 import { numbered, planText, short } from '../../deploy/plan-text.js';
 import { makePlan, obstacle } from '../../deploy/plan.js';
 import { PolicyServer } from '../../deploy/policy-server.js';
+import { projectConfig } from '../../deploy/project-config.js';
 import { trialOf } from '../../deploy/trial.js';
 import { CliError, EXIT, usageError, type Outcome } from '../../exit-code.js';
 import { POLICIES_OPTION } from '../../input/compiled-project.js';
-import { readProject } from '../../input/project.js';
 import { write, type Io } from '../../io.js';
 import { colours } from '../../output/colour.js';
 import { plural } from '../../output/plural.js';
@@ -65,16 +65,14 @@ export const promote = defineCommand({
     const { minDecisions: least } = args;
     if (least !== undefined && !(Number.isInteger(least) && least >= 0))
       throw usageError('--min-decisions takes a whole number');
-    const project = await readProject(io, args.policies === undefined ? {} : { folder: args.policies }).catch(
-      () => undefined,
-    );
+    const config = await projectConfig(args, io);
     const nowMs = Date.now();
-    const source = await PolicyServer.of(args, from, io, project?.config);
+    const source = await PolicyServer.of(args, from, io, config);
     const evidence = await proven(source, args, nowMs, io);
     const { bundle, policy, catalog } = await retargeted(await source.bundle(), to, context);
-    const server = await PolicyServer.of(args, to, io, project?.config);
+    const server = await PolicyServer.of(args, to, io, config);
     const common = { bundle, policy, catalog, server, nowMs, io, untested: args.allowUntested };
-    const plan = await makePlan({ ...common, action: 'promote', ...(project && { config: project.config }) });
+    const plan = await makePlan({ ...common, action: 'promote', ...(config && { config }) });
     const paint = colours(io.stderr, io.env, args.color);
     await write(io.stderr, `${evidence}\n${planText(plan, paint)}\n`);
     if (args.output === undefined) return carryOut(plan, server, args, false, io);

@@ -17,10 +17,10 @@ import { beforeSending, reportingInterrupts } from '../../deploy/interrupted.js'
 import { changesText, effectText, numbered, short } from '../../deploy/plan-text.js';
 import { EFFECT, effectOf } from '../../deploy/plan.js';
 import { PolicyServer } from '../../deploy/policy-server.js';
+import { projectServers } from '../../deploy/project-config.js';
 import { replicaLines, settled, settledOutcome, WAIT_OPTION, waitMs } from '../../deploy/settle.js';
 import { CliError, EXIT, usageError } from '../../exit-code.js';
 import { POLICIES_OPTION } from '../../input/compiled-project.js';
-import { readProject } from '../../input/project.js';
 import { write } from '../../io.js';
 import { colours } from '../../output/colour.js';
 import { neededEnvironment } from '../../vocabulary.js';
@@ -73,11 +73,7 @@ export const rollback = defineCommand({
     const waitForMs = waitMs(args);
     if (args.because.trim() === '') throw usageError('--because is required: the reason is kept in the history');
     if (!args.yes && !canAsk(io)) throw usageError('a confirmation needs a terminal: add --yes');
-    // The project file may name the server, but a rollback also works without it.
-    const project = await readProject(io, args.policies === undefined ? {} : { folder: args.policies }).catch(
-      () => undefined,
-    );
-    const server = await PolicyServer.of(args, environment, io, project?.config);
+    const server = await PolicyServer.of(args, environment, io, await projectServers(args, io));
     const { to, base, difference } = await beforeSending(io, () => reviewed(args, environment, server, context));
     const isInForce = ({ deployment: now }: ActivePolicyBody): boolean => now?.restores === to;
     const last = await reportingInterrupts({ environment, base, isInForce }, server, io, async () => {

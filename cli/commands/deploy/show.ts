@@ -5,7 +5,7 @@ import { defineCommand, type CommandArgs } from '../../command.js';
 import { ENVIRONMENT_ARGUMENT, ENVIRONMENT_FLAG } from '../../deploy/flags.js';
 import { numbered, short } from '../../deploy/plan-text.js';
 import { PolicyServer } from '../../deploy/policy-server.js';
-import { projectConfig } from '../../deploy/project-config.js';
+import { projectServers } from '../../deploy/project-config.js';
 import { replicaLines } from '../../deploy/settle.js';
 import { EXIT, usageError } from '../../exit-code.js';
 import { POLICIES_OPTION } from '../../input/compiled-project.js';
@@ -51,7 +51,7 @@ export const show = defineCommand({
     const { environment, number } = chosen(args);
     if (number !== undefined && (!Number.isInteger(number) || number < 1))
       throw usageError('deployment numbers start at 1: see weir history');
-    const server = await PolicyServer.of(args, environment, io, await projectConfig(args.policies, io));
+    const server = await PolicyServer.of(args, environment, io, await projectServers(args, io));
     const found =
       number === undefined
         ? await server.active()

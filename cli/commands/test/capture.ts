@@ -1,5 +1,3 @@
-import { open } from 'node:fs/promises';
-import { resolve } from 'node:path';
 import { z } from 'zod';
 import { capturedId, captureTest, isTestId } from '../../../src/authoring/index.js';
 import { SERVER_OPTIONS } from '../../api/index.js';
@@ -11,7 +9,7 @@ import { POLICIES_OPTION } from '../../input/compiled-project.js';
 import { write, type Io } from '../../io.js';
 import { decisionOf } from '../observe/explain.js';
 import { outputFlag } from '../../vocabulary.js';
-import { cannotWrite } from '../../named-files.js';
+import { outputFile, writeNamedFile } from '../../named-files.js';
 
 const OUTPUT = z.strictObject({
   schemaVersion: z.literal(1),
@@ -65,15 +63,8 @@ export const capture = defineCommand({
   },
 });
 
-async function deliver(text: string, { output, json }: CaptureArgs, io: Io): Promise<void> {
-  if (output === undefined) {
-    if (!json) await write(io.stdout, text);
-    return;
-  }
-  const file = await open(resolve(io.cwd, output), 'wx').catch((error: unknown) => {
-    const { code } = error as NodeJS.ErrnoException;
-    throw code === 'EEXIST' ? usageError(`${output} already exists`) : cannotWrite(output, error);
-  });
-  await file.writeFile(text);
-  await file.close();
+async function deliver(text: string, args: CaptureArgs, io: Io): Promise<void> {
+  const output = outputFile(args.output);
+  if (output !== undefined) await writeNamedFile(output, text, io, 'wx');
+  else if (!args.json) await write(io.stdout, text);
 }

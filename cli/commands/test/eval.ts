@@ -1,5 +1,3 @@
-import { writeFile } from 'node:fs/promises';
-import { resolve } from 'node:path';
 import { Evaluator, judgeToolSequence, type Miss, type ToolJudge } from '../../../src/authoring/index.js';
 import { wholeCatalog, type BoundDetector, type PluginCatalog } from '../../../src/core/index.js';
 import { defineCommand, textOption, type CommandArgs, type CommandContext } from '../../command.js';
@@ -11,6 +9,7 @@ import { readJsonLines, type JsonLine } from '../../input/json-lines.js';
 import { isToolSequence, readLabelledCalls } from '../../input/labelled-calls.js';
 import { readLabelledText } from '../../input/labelled-text.js';
 import { write } from '../../io.js';
+import { writeNamedFile } from '../../named-files.js';
 import { colours } from '../../output/colour.js';
 import { evalHtml } from '../../output/eval-html.js';
 import { evalTable, megabytesPerSecond, percent, type EvalReport } from '../../output/eval-table.js';
@@ -66,7 +65,7 @@ export const evalCommand = defineCommand({
     if (report.texts === 0) return { exit: EXIT.nothing, words: 'the corpus contains no text' };
     if (args.html !== undefined) {
       const page = evalHtml(report, (miss) => content.get(keyOf(miss)));
-      await writeFile(resolve(context.io.cwd, args.html), page);
+      await writeNamedFile(args.html, page, context.io);
     }
     const paint = colours(context.io.stdout, context.io.env, args.color);
     await write(context.io.stdout, args.json ? asJson(report) : `${evalTable(report, paint)}\n`);

@@ -9,6 +9,7 @@ import {
   type ReadCall,
 } from '../../../src/authoring/index.js';
 import {
+  timeOf,
   wholeCatalog,
   type CompiledPolicy,
   type Environment,
@@ -206,8 +207,9 @@ class Session {
   }
 
   private setClock(text: string): string {
-    const ms = text === 'now' || text === '' ? undefined : Date.parse(text);
-    if (Number.isNaN(ms)) return 'give a time such as 2026-12-31T23:59:59Z, or now\n';
+    const isNow = text === 'now' || text === '';
+    const ms = isNow ? undefined : timeOf(text);
+    if (!isNow && ms === undefined) return 'give a time with its zone such as 2026-12-31T23:59:59Z, a day, or now\n';
     this.nowMs = ms;
     return `at ${ms === undefined ? 'now' : new Date(ms).toISOString()}\n`;
   }

@@ -168,7 +168,7 @@ describe('weir scan', () => {
     await new Promise((resolve) => setImmediate(resolve));
     expect(produced).toBeLessThan(200);
     slow.destroy();
-    expect((await running).exit).toBe(0);
+    expect((await running).exit).toBe(141);
   });
 
   it('shows progress on a terminal during long work, and clears it at the end', async () => {

@@ -38,7 +38,7 @@ import { runAtChanges } from '../../policy-tests/run-at-changes.js';
 import { shardFilter, shardOf } from '../../policy-tests/shard.js';
 import { refuseInCi, writeUpdates } from '../../policy-tests/write-updates.js';
 import { environmentFlag, outputFlag } from '../../vocabulary.js';
-import { writeNamedFile } from '../../named-files.js';
+import { outputFile, writeNamedFile } from '../../named-files.js';
 
 const FORMATS = ['pretty', 'junit', 'tap', 'json', 'sarif', 'github'] as const;
 
@@ -94,7 +94,8 @@ export const test = defineCommand({
   ],
   output: TEST_REPORT,
 
-  async run(args, context): Promise<Outcome> {
+  async run(given, context): Promise<Outcome> {
+    const args = { ...given, output: outputFile(given.output) };
     const { minCoverage: least } = args;
     if (least !== undefined && !(least >= 0 && least <= 100))
       throw usageError('--min-coverage takes a number from 0 to 100');

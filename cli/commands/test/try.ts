@@ -1,10 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { answeringSources, callOf, OfflineJudge, toolCallOf, type OfflineCall } from '../../../src/authoring/index.js';
-import { STAGES, wholeCatalog, type JsonValue, type Stage } from '../../../src/core/index.js';
+import { STAGES, timeOf, wholeCatalog, type JsonValue, type Stage } from '../../../src/core/index.js';
 import { defineCommand, textOption, type CommandArgs, type CommandContext } from '../../command.js';
 import { EXIT, usageError, type Outcome } from '../../exit-code.js';
 import { policyNamed, loadCompiledProject, POLICIES_OPTION } from '../../input/compiled-project.js';
+import { stdinText } from '../../input/stdin-text.js';
 import { write, type Io } from '../../io.js';
 import { jsonFlag, pairs } from '../../judging/call-input.js';
 import { callOfRawBody } from '../../judging/raw-body.js';
@@ -12,11 +13,11 @@ import { tokensOfThisRun } from '../../judging/run-tokens.js';
 import { colours } from '../../output/colour.js';
 import { TRY_REPORT, verdictJson, verdictPretty } from '../../output/verdict.js';
 import { environmentFlag } from '../../vocabulary.js';
-import { cannotRead } from '../../named-files.js';
+import { cannotRead, STDIN } from '../../named-files.js';
 
 const OPTIONS = {
   ...POLICIES_OPTION,
-  file: { type: 'string', requiresArg: true, describe: 'Input file', conflicts: 'text' },
+  file: { type: 'string', requiresArg: true, describe: 'Input file; - for stdin', conflicts: 'text' },
   body: {
     type: 'string',
     requiresArg: true,
@@ -132,18 +133,18 @@ async function readCall(
 }
 
 function instantOf(text: string | undefined): number {
-  const ms = text === undefined ? Date.now() : Date.parse(text);
-  if (Number.isNaN(ms)) throw usageError('--at takes an instant such as 2026-12-31T23:59:59Z');
+  const ms = text === undefined ? Date.now() : timeOf(text);
+  if (ms === undefined)
+    throw usageError('--at takes an instant with its time zone, such as 2026-12-31T23:59:59Z, or a day');
   return ms;
 }
 
 async function textOf({ text, file }: TryArgs, io: Io): Promise<string> {
-  if (text !== undefined) return text;
-  if (file !== undefined) return fileText(file, io);
-  if (io.stdin.isTTY === true) throw usageError('provide a text, --file, or input on stdin');
-  const chunks: Buffer[] = [];
-  for await (const chunk of io.stdin) chunks.push(Buffer.from(chunk as Uint8Array));
-  const read = Buffer.concat(chunks).toString('utf8').replace(/\n$/, '');
+  if (text !== undefined && text !== STDIN) return text;
+  if (file !== undefined && file !== STDIN) return fileText(file, io);
+  const isAsked = (text ?? file) === STDIN;
+  if (!isAsked && io.stdin.isTTY === true) throw usageError('provide a text, --file, or input on stdin');
+  const read = (await stdinText(io, Number.POSITIVE_INFINITY)).replace(/\n$/, '');
   if (read === '') throw usageError('there is nothing to judge: provide a text, --file, or input on stdin');
   return read;
 }

@@ -8,7 +8,7 @@ import { write } from '../../io.js';
 import { plural } from '../../output/plural.js';
 import { policyCatalogue } from '../../output/policy-catalogue.js';
 import { environmentFlag, environmentIn, environmentWord } from '../../vocabulary.js';
-import { writeNamedFile } from '../../named-files.js';
+import { outputFile, writeNamedFile } from '../../named-files.js';
 
 /** `weir docs`: prints the policies as a page for reviewers. */
 export const docs = defineCommand({
@@ -30,10 +30,9 @@ export const docs = defineCommand({
     const shown = named === undefined ? [...policies.values()] : [policyNamed(named, policies)];
     const page = policyCatalogue(shown, policyOwners(project.sources));
     const text = args.json ? `${JSON.stringify({ schemaVersion: 1, markdown: page })}\n` : page;
-    if (args.output === undefined) await write(io.stdout, text);
-    else {
-      await writeNamedFile(args.output, text, io);
-    }
+    const output = outputFile(args.output);
+    if (output === undefined) await write(io.stdout, text);
+    else await writeNamedFile(output, text, io);
     return {
       exit: EXIT.ok,
       words: `${plural(shown.length, 'environment')} described`,

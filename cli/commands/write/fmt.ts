@@ -1,5 +1,3 @@
-import { writeFile } from 'node:fs/promises';
-import path from 'node:path';
 import { z } from 'zod';
 import { formatPolicyFile, upgradeBuiltIns } from '../../../src/authoring/index.js';
 import { formatProblems } from '../../../src/core/index.js';
@@ -8,7 +6,8 @@ import { CliError, EXIT, usageError, type Outcome } from '../../exit-code.js';
 import { policyYamlFiles } from '../../input/policy-yaml-files.js';
 import { policiesRoot } from '../../input/project.js';
 import { stdinText } from '../../input/stdin-text.js';
-import { STDIN, write, type Io } from '../../io.js';
+import { write, type Io } from '../../io.js';
+import { STDIN, writeNamedFile } from '../../named-files.js';
 import { colours } from '../../output/colour.js';
 import { plural } from '../../output/plural.js';
 import { unifiedDiff } from '../../output/unified-diff.js';
@@ -77,7 +76,7 @@ export const fmt = defineCommand({
       await write(io.stderr, `${formatProblems(result.problems, new Map([[file, text]]))}\n`);
     }
     const isDry = args.check || args.diff;
-    if (!isDry) for (const { file, after } of changed) await writeFile(path.resolve(io.cwd, file), after);
+    if (!isDry) for (const { file, after } of changed) await writeNamedFile(file, after, io);
     await print(changed, { args, unreadable, files: files.length }, io);
     return outcomeOf(changed.length, unreadable.length, files.length, isDry);
   },

@@ -273,6 +273,11 @@ describe('weir import', () => {
     expect(read('production/imported-bedrock.yaml')).toBe(first);
   });
 
+  it('reads - from stdin', async () => {
+    const { exit, stdout } = await runWeir(['import', 'bedrock', '-'], { cwd: folder, stdin: BEDROCK });
+    expect([exit, stdout]).toEqual([0, expect.stringContaining('written  policies/production/imported-bedrock.yaml')]);
+  });
+
   it('writes nothing if nothing can be converted, and reports the lines that it left out', async () => {
     put('rails.co', 'define user ask about cooking\n  "How?"\n\ndefine flow\n\ndefine bot refuse\n  "No."\n');
     const { exit, stdout, stderr } = await weir('import', 'nemo', 'rails.co', '--json');

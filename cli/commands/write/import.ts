@@ -1,4 +1,4 @@
-import { lstat, mkdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { lstat, mkdir, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
 import {
@@ -24,11 +24,12 @@ import {
   type CompiledProject,
 } from '../../input/compiled-project.js';
 import { compileProject, hasErrors } from '../../input/project.js';
+import { stdinText } from '../../input/stdin-text.js';
 import { write } from '../../io.js';
 import { colours } from '../../output/colour.js';
 import { plural } from '../../output/plural.js';
 import { environmentFlag } from '../../vocabulary.js';
-import { cannotRead } from '../../named-files.js';
+import { cannotRead, STDIN, writeNamedFile } from '../../named-files.js';
 
 const MAX_BYTES = 5_000_000;
 
@@ -58,7 +59,7 @@ export const importCommand = defineCommand({
   options: OPTIONS,
   examples: [
     ['$0 import litellm config.yaml', 'writes policies and lists every line left out'],
-    ['$0 import bedrock guardrail.json --name support', 'the output of: aws bedrock get-guardrail …'],
+    ['$0 import bedrock - --name support < guardrail.json', 'the output of: aws bedrock get-guardrail …'],
   ],
   output: z.strictObject({
     schemaVersion: z.literal(1),
@@ -86,7 +87,7 @@ export const importCommand = defineCommand({
     const text = await sourceText(args.file, context);
     const project = await loadCompiledProject(args, context);
     const environment = environmentNamed(args.env ?? 'production', project.policies);
-    const source = args.file === '-' ? `${args.system}.yaml` : path.basename(args.file);
+    const source = args.file === STDIN ? `${args.system}.yaml` : path.basename(args.file);
     const [owner = 'security@example.com'] = policyOwners(project.project.sources).values();
     const below = (file: string): string =>
       path.relative(io.cwd, path.join(project.project.root, file)).split(path.sep).join('/');
@@ -102,14 +103,13 @@ export const importCommand = defineCommand({
       return { exit: EXIT.nothing, words: `no rule of ${source} could be carried over; nothing was written` };
     }
     const tried = await tryOut(imported, environment, files, project, context);
-    const targets = { policy: path.resolve(io.cwd, files.policy), tests: path.resolve(io.cwd, files.tests) };
-    await askToOverwrite(args, Object.values(targets), context);
+    await askToOverwrite(args, Object.values(files), context);
     for (const [target, content] of [
-      [targets.policy, imported.policy],
-      [targets.tests, tried.text],
+      [files.policy, imported.policy],
+      [files.tests, tried.text],
     ] as const) {
-      await mkdir(path.dirname(target), { recursive: true });
-      await writeFile(target, content);
+      await mkdir(path.dirname(path.resolve(io.cwd, target)), { recursive: true });
+      await writeNamedFile(target, content, io);
     }
     await tell(args, imported, [files.policy, files.tests], tried.count, context);
     const lost = imported.notes.filter(({ isLost }) => isLost).length;
@@ -123,17 +123,7 @@ export const importCommand = defineCommand({
 });
 
 async function sourceText(file: string, { io }: CommandContext): Promise<string> {
-  if (file === '-') {
-    const chunks: Buffer[] = [];
-    let bytes = 0;
-    for await (const chunk of io.stdin) {
-      const part = Buffer.from(chunk as Uint8Array | string);
-      bytes += part.length;
-      if (bytes > MAX_BYTES) throw usageError(`stdin has more than ${MAX_BYTES} bytes`);
-      chunks.push(part);
-    }
-    return Buffer.concat(chunks).toString('utf8');
-  }
+  if (file === STDIN) return stdinText(io, MAX_BYTES);
   const target = path.resolve(io.cwd, file);
   try {
     const { size } = await stat(target);
@@ -214,8 +204,8 @@ async function tryOut(
 async function askToOverwrite(args: ImportArgs, targets: readonly string[], { io }: CommandContext): Promise<void> {
   const there: string[] = [];
   for (const file of targets) {
-    const found = await lstat(file).catch(() => undefined);
-    if (found !== undefined) there.push(path.relative(io.cwd, file));
+    const found = await lstat(path.resolve(io.cwd, file)).catch(() => undefined);
+    if (found !== undefined) there.push(file);
   }
   if (there.length > 0) await confirm(args, `${there.join(' and ')} will be overwritten`, 'overwrite', io);
 }

@@ -191,6 +191,65 @@ describe('weir lint', () => {
     expect(await lintCodes()).toEqual([]);
   });
 
+  describe('with comments for checks that did not run', () => {
+    const COMMENT = '# weir-ignore G131: kept for readability';
+    const kept = policy(REDUNDANT.replace('# at least one', COMMENT));
+    const BROKEN = 'apiVersion: weir/v1\nkind: PolicyTest\nenvironments: [production]\ntests: [{ id: Wrong Id }]\n';
+
+    it('keeps them with --fix while a policy does not compile', async () => {
+      project(kept.replace('tool.name: rm', 'tool.nam: rm'));
+      const before = read('policies/production/policy.yaml');
+      const { exit, stdout } = await weir(['lint', '--fix', '--now', NOW, '--format', 'compact']);
+      expect(exit).toBe(3);
+      expect(stdout).not.toContain('G320');
+      expect(read('policies/production/policy.yaml')).toBe(before);
+    });
+
+    it('keeps them with --fix while a test file is broken, and removes them once the check ran', async () => {
+      const comment = '  # weir-ignore G210: the gateway refuses on its own\n';
+      const text = policy()
+        .replace('  - id: a.pre\n', `${comment}  - id: a.pre\n`)
+        .replace('then: { action: flag }\n', 'then: { action: block }\n    on_unknown: match\n');
+      project(text);
+      expect(await lintCodes()).toEqual([]);
+      put('policies/tests/a.test.yaml', BROKEN);
+      expect((await weir(['lint', '--fix', '--now', NOW])).exit).toBe(3);
+      expect(read('policies/production/policy.yaml')).toBe(text);
+      project(policy('{ pii.types: { any_of: [EMAIL] } }').replace('  - id: a.pre\n', `${comment}  - id: a.pre\n`));
+      expect(await lintCodes()).not.toContain('G320');
+      const test = '{ id: t, text: hi, expect: { action: allow, rules: [] } }';
+      put('policies/tests/a.test.yaml', BROKEN.replace('{ id: Wrong Id }', test));
+      expect(await lintCodes()).toEqual(['G320']);
+    });
+
+    it('reports a comment on a renamed rule only if a revision to compare with is given', async () => {
+      project(policy().replace('  - id: a.pre\n', '  # weir-ignore G306: nobody used the old id\n  - id: a.pre\n'));
+      expect(await lintCodes()).toEqual([]);
+    });
+
+    it('reports no comment of a shared file if not every environment that loads the file is checked', async () => {
+      const head = (name: string): string =>
+        `apiVersion: weir/v1\nkind: Policy\nmetadata: { id: ${name}, owner: me }\ndefault: allow\n`;
+      const shared = policy().replace('environment: production\n', '');
+      put(
+        'policies/_shared/base.yaml',
+        shared.replace(
+          '  - id: a.pre\n',
+          '  - id: a.pre\n    mode: monitor\n    review_by: 2026-01-31 # weir-ignore G304: the team decides in spring\n',
+        ),
+      );
+      const own = (name: string): string => `${head(name)}environment: ${name}\nextends: [../_shared/base.yaml]\n`;
+      put('policies/production/policy.yaml', own('production'));
+      put(
+        'policies/staging/policy.yaml',
+        `${own('staging')}overrides: [{ rule: a.pre, because: Staging enforces, set: { mode: enforce } }]\n`,
+      );
+      put('policies/weir.config.yaml', CONFIG.replace('[production]', '[staging, production]'));
+      expect(await lintCodes()).toEqual([]);
+      expect(await lintCodes('staging')).toEqual([]);
+    });
+  });
+
   it('explains each rule', async () => {
     const { exit, stdout } = await weir(['lint', '--explain', 'g131']);
     expect(exit).toBe(0);

@@ -1,13 +1,14 @@
-import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
 import { LINT_CODES, type LintFinding, type LintReport } from '../../../src/authoring/index.js';
+import { timeOf } from '../../../src/core/index.js';
 import { defineCommand, textOption, type CommandArgs, type CommandContext } from '../../command.js';
 import { EXIT, usageError, type Outcome } from '../../exit-code.js';
 import { lintScope, type LintScope } from '../../input/lint-scope.js';
 import { policiesRoot } from '../../input/project.js';
 import { countStaleSchemas } from '../../input/stale-schemas.js';
 import { write } from '../../io.js';
+import { outputFile, writeNamedFile } from '../../named-files.js';
 import { colours } from '../../output/colour.js';
 import { lintText, type LintFormat } from '../../output/lint-formats.js';
 import { lintPage } from '../../output/lint-page.js';
@@ -93,7 +94,8 @@ export const lint = defineCommand({
     }),
   }),
 
-  async run(args, context) {
+  async run(given, context) {
+    const args = { ...given, output: outputFile(given.output) };
     if (args.explain !== undefined) return explain(args.explain, args, context);
     const nowMs = args.now === undefined ? Date.now() : clockOf(args.now);
     const named = environmentIn({ env: args.env });
@@ -115,8 +117,8 @@ export const lint = defineCommand({
 });
 
 function clockOf(text: string): number {
-  const ms = /^\d{4}-\d{2}-\d{2}(?:T[\d:.]+(?:Z|[+-]\d{2}:\d{2}))?$/.test(text) ? Date.parse(text) : NaN;
-  if (Number.isNaN(ms)) throw usageError('--now takes an instant such as 2026-11-21T09:00:00Z, or a day');
+  const ms = timeOf(text);
+  if (ms === undefined) throw usageError('--now takes an instant such as 2026-11-21T09:00:00Z, or a day');
   return ms;
 }
 
@@ -149,7 +151,7 @@ async function fixAll(scope: LintScope, nowMs: number, first: LintReport, { io }
     current = scope.with(changed);
     report = await current.lint(nowMs);
   }
-  for (const [file, text] of changed) await writeFile(path.resolve(io.cwd, file), text);
+  for (const [file, text] of changed) await writeNamedFile(file, text, io);
   return { scope: current, report, findings };
 }
 
@@ -183,9 +185,7 @@ async function print(
     paint: colours(io.stdout, io.env, args.output === undefined ? args.color : false),
   });
   if (args.output === undefined) await write(io.stdout, text);
-  else {
-    await writeFile(path.resolve(io.cwd, args.output), text);
-  }
+  else await writeNamedFile(args.output, text, io);
 }
 
 function counts(findings: readonly LintFinding[]): { errors: number; warnings: number; ignored: number } {

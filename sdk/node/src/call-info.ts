@@ -1,4 +1,5 @@
 import type { Redaction, Violation } from './errors.js';
+import { sharedState } from './shared.js';
 
 /** Weir's result for one call to the provider. */
 export interface WeirInfo {
@@ -18,8 +19,8 @@ export interface WeirInfo {
 const MOST_IDS = 1000;
 const BLOCKS: ReadonlySet<unknown> = new Set(['content_policy_violation', 'tool_use_blocked', 'budget_exceeded']);
 
-const byObject = new WeakMap<object, WeirInfo>();
-const byId = new Map<string, WeirInfo>();
+const byObject = sharedState('info by object', () => new WeakMap<object, WeirInfo>());
+const byId = sharedState('info by id', () => new Map<string, WeirInfo>());
 
 /** Remembers a call's result for an object that its caller holds, such as a response or an abort signal. */
 export function rememberObject(object: object, info: WeirInfo): void {

@@ -2,11 +2,14 @@
  * Only this file reads private fields of the official clients. Each field is checked before it is used: a client whose internals have
  * changed is refused with an error that names it, and never used unguarded.
  */
+import { isGuarded } from './bare-fetch.js';
 import { WeirConfigError } from './errors.js';
 import { guardedCall } from './guard.js';
 import type { WeirOptions } from './options.js';
+import { patientFetch } from './patient-fetch.js';
+import { sharedState } from './shared.js';
 import type { Weir } from './weir-client.js';
-import { guardedFetch, isGuarded, weirFrom } from './weir-fetch.js';
+import { guardedFetch, weirFrom } from './weir-fetch.js';
 
 type Fetch = typeof globalThis.fetch;
 type Middleware = (
@@ -91,7 +94,9 @@ function guardedGoogleClient(client: GoogleClient, shared: Weir): GoogleClient {
   if (typeof apiClient?.getFetch !== 'function' || typeof apiClient.clientOptions !== 'object') {
     throw notGuardable(client, 'before 2.23 (September 2026) @google/genai ignores a custom fetch. Update the package');
   }
-  const fetch = guardedFetch(shared, shared.settings.provider ?? 'gemini', apiClient.getFetch() as Fetch | undefined);
+  const guardedBy = (own: Fetch | undefined): Fetch =>
+    guardedFetch(shared, shared.settings.provider ?? 'gemini', own ?? patientFetch);
+  const fetch = guardedBy(apiClient.getFetch() as Fetch | undefined);
   const options = {
     ...{ apiKey, vertexai, apiVersion, httpOptions: { ...httpOptions, fetch } },
     // The client also reads project and location from the environment, and refuses them as options without Vertex AI.
@@ -100,7 +105,7 @@ function guardedGoogleClient(client: GoogleClient, shared: Weir): GoogleClient {
   const copy = new (client.constructor as new (options: object) => GoogleClient)(options);
   copy.apiClient.clientOptions['auth'] = apiClient.clientOptions['auth'];
   if (!isGuarded(copy.apiClient.getFetch?.())) throw notGuardable(client, 'its fetch cannot be replaced');
-  guardFetchOfCalls(copy, (own) => guardedFetch(shared, shared.settings.provider ?? 'gemini', own));
+  guardFetchOfCalls(copy, guardedBy);
   for (const sockets of [copy.live, copy.live.music]) if (sockets !== undefined) refuseSockets(sockets, 'connect');
   return copy;
 }
@@ -168,7 +173,7 @@ class FetchGuard implements ClientGuard {
 }
 
 /** The `backendMiddleware` functions that already include the guard. */
-const guardedBackends = new WeakSet<object>();
+const guardedBackends = sharedState('guarded backends', () => new WeakSet<object>());
 
 /**
  * For clients that rewrite and sign the request below their middleware: Bedrock, Vertex. The guard runs directly before the signature,

@@ -1,13 +1,17 @@
 import { WeirConfigError } from './errors.js';
 import { wrongAnnotations } from './options.js';
 import { runtimeProcess } from './runtime.js';
+import { sharedState } from './shared.js';
 
 /** Data about all calls of one task, in addition to the client's own options. */
 export interface WeirContext {
   /** Merged with the metadata of the options; the context's values override those of the options. */
   readonly metadata?: Readonly<Record<string, unknown>>;
   readonly session?: string;
-  /** Links the calls to the request that they were made for; sent only to Weir, never to the provider. */
+  /**
+   * Links the calls to the request that they were made for. With `via: 'proxy'` it is the header `x-request-id` of the call, which the
+   * provider also receives; otherwise it is sent only to Weir.
+   */
   readonly requestId?: string;
 }
 
@@ -16,7 +20,8 @@ interface Storage {
   getStore(): WeirContext | undefined;
 }
 
-let storage: Storage | null | undefined;
+/** The storage is null in a runtime without one, and undefined before its first use. */
+const held = sharedState('context', (): { storage?: Storage | null } => ({}));
 
 /**
  * Annotates all calls made inside `work`, including those in awaited functions, timers and streams that start there. Nested contexts
@@ -42,16 +47,16 @@ export function withWeirContext<R>(context: WeirContext, work: () => R): R {
 /** The context of the current call. */
 export function currentContext(): WeirContext | undefined {
   // No context has been entered before the storage exists.
-  return storage?.getStore();
+  return held.storage?.getStore();
 }
 
 /** Looked up by name on first use, because an import would fail in a runtime without the module. */
 function contextStorage(): Storage | null {
-  if (storage === undefined) {
+  if (held.storage === undefined) {
     type Class = new () => Storage;
     const hooks = runtimeProcess()?.getBuiltinModule?.('node:async_hooks') as { AsyncLocalStorage?: Class } | undefined;
     const found = hooks?.AsyncLocalStorage ?? (globalThis as { AsyncLocalStorage?: Class }).AsyncLocalStorage;
-    storage = found === undefined ? null : new found();
+    held.storage = found === undefined ? null : new found();
   }
-  return storage;
+  return held.storage;
 }

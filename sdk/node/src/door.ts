@@ -2,7 +2,7 @@ import { annotationHeaders, type Annotations } from './annotations.js';
 import { refusalOfBody } from './call-info.js';
 import type { Redaction } from './errors.js';
 import type { Settings } from './options.js';
-import { put, retryAfterMs, unavailable, type Attempt, type Unavailable } from './put-question.js';
+import { oversized, put, retryAfterMs, unavailable, type Attempt, type Unavailable } from './put-question.js';
 import { USER_AGENT } from './version.js';
 
 /** One request to Weir: whether a call may be sent to a provider. */
@@ -48,23 +48,20 @@ export function ask(settings: Settings, question: Question): Promise<Verdict> {
   return put(settings, { url, headers: headersOf(settings, question), body, signal }, attemptOf);
 }
 
-/** Status 431 is the call's own fault, not an outage: a call must not be sent unjudged because its metadata is too long. */
-const TOO_LONG = {
-  error: {
-    ...{ type: 'invalid_request', trace_id: '' },
-    message: 'the metadata or the address of this call is too long, so the call was not sent',
-  },
-};
-
 function attemptOf(answer: Response, bytes: Uint8Array<ArrayBuffer>): Attempt<Admission | Refused> {
   const { status, headers } = answer;
   const callId = headers.get('x-weir-call');
   if ((status === 200 || status === 204) && callId !== null && (status === 204 || bytes.length > 0)) {
     return { verdict: admission(headers, callId, status === 200 ? bytes : undefined) };
   }
-  const body = status === 431 ? TOO_LONG : parsed(bytes);
+  const body = parsed(bytes);
   const info = refusalOfBody(body);
-  if (body === TOO_LONG) return { verdict: { kind: 'refused', response: new Response(null, { status: 400 }), body } };
+  const tooLarge = oversized(status, info !== undefined);
+  if (tooLarge !== undefined) {
+    const error = { type: tooLarge.type, trace_id: '', message: `${tooLarge.why}, so the call was not sent` };
+    const response = new Response(null, { status: tooLarge.status });
+    return { verdict: { kind: 'refused', response, body: { error } } };
+  }
   if (info === undefined) {
     return { verdict: unavailable(`sent an invalid response (status ${status})`), retryAfterMs: 0 };
   }

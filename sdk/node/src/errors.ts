@@ -1,6 +1,12 @@
+import { branded } from './shared.js';
+
 /** A client cannot be guarded as requested: an option is wrong, or the client is not supported. */
 export class WeirConfigError extends Error {
   override readonly name: string = 'WeirConfigError';
+
+  static {
+    branded(this, 'WeirConfigError');
+  }
 }
 
 /** A rule that fired. The text that it fired on is never included. */

@@ -15,7 +15,7 @@ import { proxiedCall } from './proxied.js';
 import { cannedAnswer, inDialect, refusal } from './refusal.js';
 import type { Report } from './reports.js';
 import { quietTimer } from './runtime.js';
-import { routeOf, type Route } from './routes.js';
+import { isOfWeir, routeOf, type Route } from './routes.js';
 import { tapped } from './tap.js';
 import { rememberGuardedHost } from './unguarded.js';
 import type { Weir } from './weir-client.js';
@@ -47,20 +47,20 @@ export async function guardedCall(
   const url = urlOf(outgoing.url);
   const route = routeOf(url, known ?? settings.provider);
   const pass = (): Promise<Response> => send(outgoing.url, initOf(outgoing));
-  if (url.href.startsWith(`${settings.baseUrl}/proxy/`) || isFree(outgoing, route)) return pass();
+  if (isOfWeir(url, settings.baseUrl) || isFree(outgoing, url, route)) return pass();
   if (route.provider === undefined) return outgoing.body.content === null ? pass() : unknownProvider(weir, url);
   rememberGuardedHost(url.host);
   const call = new Call(weir, route.provider, outgoing);
   if (settings.via === 'proxy') {
     return proxiedCall({ weir, provider: route.provider, outgoing, annotations: call.annotations() }, url, send);
   }
-  if (outgoing.body.content === undefined) return call.unreadable(pass);
+  if (outgoing.body.content === undefined) return call.unreadable();
   return call.askFirst(route, signedLater, send);
 }
 
-/** Whether a request has no text to judge: a look-up by id, or a client that fetches its own credential. */
-function isFree({ body }: Outgoing, route: Route): boolean {
-  return route.isTokenRoute || (body.content === null && !route.holdsWords);
+/** Whether a request has no text to judge: a look-up by id, a `data:` URL, or a client that fetches its own credential. */
+function isFree({ body }: Outgoing, { protocol }: URL, { isTokenRoute, holdsWords }: Route): boolean {
+  return isTokenRoute || (body.content === null && (!holdsWords || !/^https?:$/.test(protocol)));
 }
 
 /** Refuses a request whose provider is unknown, whatever `unknownRoutes` is: the format of its body is then unknown as well. */
@@ -108,11 +108,8 @@ class Call {
     }
   }
 
-  unreadable(pass: () => Promise<Response>): Promise<Response> | Response {
-    if (this.settings.failMode === 'open') {
-      this.passOpen('cannot read the body of a request');
-      return pass();
-    }
+  /** A body that Weir cannot read is no outage, so it is refused whatever `failMode` is. */
+  unreadable(): Response {
     this.weir.count('refused');
     return refusal(this.provider, 'unreadable_body', 'Weir cannot read the body of this request, so it was not sent');
   }
@@ -141,17 +138,14 @@ class Call {
     said: Response | undefined,
     pass: () => Promise<Response>,
   ): Promise<Response> | Response {
-    if (this.settings.failMode === 'open') {
-      this.passOpen(why);
+    const { settings, weir, provider } = this;
+    if (settings.failMode === 'open') {
+      weir.count('passedOpen');
+      settings.warn(`Weir ${why}: requests are sent without being judged, because failMode is 'open'`);
       return pass();
     }
-    this.weir.count('unavailable');
-    return said ?? refusal(this.provider, 'guardrail_unavailable', `Weir ${why}, so this request was not sent`);
-  }
-
-  private passOpen(why: string): void {
-    this.weir.count('passedOpen');
-    this.settings.warn(`Weir ${why}: requests are sent without being judged, because failMode is 'open'`);
+    weir.count('unavailable');
+    return said ?? refusal(provider, 'guardrail_unavailable', `Weir ${why}, so this request was not sent`);
   }
 
   private async admitted(admission: Admission, route: Route, signedLater: boolean, send: Send): Promise<Response> {
@@ -215,6 +209,7 @@ class Call {
   ): Response {
     const result = tapped(response, {
       maxBytes: this.settings.reportMaxBytes,
+      signal: this.outgoing.signal,
       onStart: (first) => rememberFirstId(first, info),
       onEnd: ({ ended, body }) => {
         if (this.provider === 'gemini') rememberLastId(body, info);

@@ -1,5 +1,6 @@
+import { bareFetch } from './bare-fetch.js';
 import { WeirConfigError } from './errors.js';
-import { environmentVariable } from './runtime.js';
+import { environmentVariable, LONGEST_TIMER_MS } from './runtime.js';
 
 export interface WeirOptions {
   /** The service key; default: the environment variable `WEIR_API_KEY`. */
@@ -8,7 +9,7 @@ export interface WeirOptions {
   readonly baseUrl?: string;
   /** Whether a call is refused (`closed`, the default) or sent unjudged (`open`) while Weir is unavailable. */
   readonly failMode?: 'closed' | 'open';
-  /** The longest time that a call waits for its verdict, including retries, in milliseconds. Default: 2000. */
+  /** The longest time that a call waits for its verdict, including retries, in milliseconds. Default: 2000; at most 2,147,483,647. */
   readonly deadlineMs?: number;
   /** Retries of a request to Weir after 429, 5xx or a broken connection, within the deadline. Default: 2. */
   readonly maxRetries?: number;
@@ -26,13 +27,16 @@ export interface WeirOptions {
   readonly unknownRoutes?: 'log' | 'refuse';
   /** Report answers in the background (the default), or delay the end of each answer until the answer is reported. */
   readonly report?: 'background' | 'await';
-  /** The maximum number of queued reports; further reports are dropped and counted. Default: 1000. */
+  /**
+   * The maximum number of queued reports; further reports are dropped and counted, as are those that Weir has not accepted for an hour.
+   * Default: 1000.
+   */
   readonly queueMaxReports?: number;
   /** The maximum size of the answers in queued reports, in bytes. Default: 64 MiB. */
   readonly queueMaxBytes?: number;
   /** The maximum size of a reported answer, in bytes; of a longer answer, only the beginning is reported. Default: 32 MiB. */
   readonly reportMaxBytes?: number;
-  /** The time that `flush()` and the end of the process wait for reports, in milliseconds. Default: 5000. */
+  /** The time that `flush()` and the end of the process wait for reports, in milliseconds. Default: 5000; at most 2,147,483,647. */
   readonly flushTimeoutMs?: number;
   /** The provider's id in Weir. Detected for the official clients and the providers' own hosts. */
   readonly provider?: string;
@@ -98,17 +102,17 @@ export function settingsOf(options: WeirOptions): Settings {
     wrong.push(`${name}: must be ${values.map((each) => `'${each}'`).join(' or ')}`);
     return values[0];
   };
-  const count = (name: keyof WeirOptions, standard: number): number => {
+  const count = (name: keyof WeirOptions, standard: number, most = Number.MAX_VALUE): number => {
     const value = given[name] ?? standard;
-    if (typeof value === 'number' && Number.isFinite(value) && value >= 0) return value;
-    wrong.push(`${name}: must be a number of at least 0`);
+    if (typeof value === 'number' && value >= 0 && value <= most) return value;
+    wrong.push(`${name}: must be a number ${most === Number.MAX_VALUE ? 'of at least 0' : `from 0 to ${most}`}`);
     return standard;
   };
   const settings: Settings = {
     apiKey: apiKeyOf(options, wrong),
     baseUrl: baseUrlOf(options, wrong),
     failMode: oneOf('failMode', ['closed', 'open']),
-    deadlineMs: count('deadlineMs', 2000),
+    deadlineMs: count('deadlineMs', 2000, LONGEST_TIMER_MS),
     maxRetries: count('maxRetries', 2),
     via: oneOf('via', ['calls', 'proxy']),
     metadata: metadataOf(options, wrong),
@@ -119,10 +123,9 @@ export function settingsOf(options: WeirOptions): Settings {
     queueMaxReports: count('queueMaxReports', 1000),
     queueMaxBytes: count('queueMaxBytes', 64 * MEBIBYTE),
     reportMaxBytes: count('reportMaxBytes', 32 * MEBIBYTE),
-    flushTimeoutMs: count('flushTimeoutMs', 5000),
+    flushTimeoutMs: count('flushTimeoutMs', 5000, LONGEST_TIMER_MS),
     provider: textOf(options, 'provider', wrong),
-    // Looked up at each call, because test tools and instrumentation may replace it later.
-    fetch: options.fetch ?? ((input, init) => globalThis.fetch(input, init)),
+    fetch: options.fetch ?? ((input, init) => bareFetch()(input, init)),
     // eslint-disable-next-line no-console -- the default: callers without `onWarning` look at the console
     warn: options.onWarning ?? ((message) => console.warn(message)),
   };

@@ -18,7 +18,11 @@ export interface Outgoing {
 export interface OutgoingBody {
   /** What Weir judges: the exact bytes, or the text that they encode. Null when there is no body; undefined when it is unreadable. */
   readonly content: string | Uint8Array<ArrayBuffer> | null | undefined;
-  /** The body to send if nothing has to change: of the type that it was passed as, and never the caller's own buffer. */
+  /**
+   * The body to send if nothing has to change: of the type that it was passed as, and never the caller's own buffer.
+   *
+   * @throws TypeError, as `fetch` does, for a stream that was read and cannot be sent
+   */
   send(): Body | null | undefined;
   /** The content type of a body that defines its own, such as a form; used if the caller set none. */
   readonly type?: string;
@@ -131,16 +135,22 @@ async function readBody(given: unknown, signal: AbortSignal | undefined): Promis
   if (given instanceof FormData) return formBody(given);
   if (given instanceof ReadableStream) {
     const bytes = await collected(readerOf(given), signal);
-    return bytes === undefined ? UNREADABLE : { content: bytes, send: () => streamOf(bytes) };
+    return bytes === undefined ? SPENT : { content: bytes, send: () => streamOf(bytes) };
   }
   if (isAsyncIterable(given)) {
     const bytes = await collected(readerOf(given), signal);
-    return bytes === undefined ? UNREADABLE : bytesBody(bytes);
+    return bytes === undefined ? SPENT : bytesBody(bytes);
   }
-  return { ...UNREADABLE, send: () => given as Body };
+  return { content: undefined, send: () => given as Body };
 }
 
-const UNREADABLE: OutgoingBody = { content: undefined, send: () => undefined };
+/** A stream with a chunk that nothing can send. */
+const SPENT: OutgoingBody = {
+  content: undefined,
+  send() {
+    throw new TypeError('A chunk of the body is neither bytes nor text');
+  },
+};
 
 function bytesBody(bytes: Uint8Array<ArrayBuffer>): OutgoingBody {
   return { content: bytes, send: () => bytes };
@@ -159,9 +169,11 @@ async function collected(
   signal: AbortSignal | undefined,
 ): Promise<Uint8Array<ArrayBuffer> | undefined> {
   const parts: Uint8Array[] = [];
+  let hasEnded = false;
   try {
     for (;;) {
       const { done, value: chunk } = await unlessAborted(reader.read(), signal);
+      hasEnded = done;
       if (done) return joined(parts);
       if (typeof chunk === 'string') parts.push(new TextEncoder().encode(chunk));
       else if (ArrayBuffer.isView(chunk)) {
@@ -170,8 +182,8 @@ async function collected(
       else return undefined;
     }
   } finally {
-    // After an abort, the source need not continue.
-    if (signal?.aborted === true) void reader.cancel(signal.reason).catch(() => undefined);
+    // After an abort or an unreadable chunk, the source need not continue.
+    if (!hasEnded) void reader.cancel(signal?.reason).catch(() => undefined);
   }
 }
 

@@ -26,15 +26,22 @@ export async function proxiedCall(
   send: (url: string, init: RequestInit) => Promise<Response>,
 ): Promise<Response> {
   const { settings } = weir;
-  weir.count('asked');
   const init = initOf(outgoing);
+  weir.count('asked');
   const headers = init.headers as Headers;
   headers.set('x-service-key', settings.apiKey);
   for (const [name, value] of Object.entries(annotationHeaders(annotations))) headers.set(name, value);
   const watch = new Watch(settings, outgoing.signal);
   try {
     const target = `${settings.baseUrl}/proxy/${provider}${url.pathname}${url.search}`;
-    const response = await send(target, { ...init, signal: watch.signal });
+    // The keys and the prompt must reach only Weir, which never redirects.
+    const response = await send(target, { ...init, redirect: 'manual', signal: watch.signal });
+    if (isRedirect(response)) {
+      await response.body?.cancel();
+      watch.end();
+      weir.count('unavailable');
+      return refusal(provider, 'guardrail_unavailable', REDIRECTED);
+    }
     const info = infoOf(response);
     const result = tapped(response, {
       maxBytes: 0,
@@ -52,6 +59,13 @@ export async function proxiedCall(
     weir.count('unavailable');
     return refusal(provider, 'guardrail_unavailable', watch.silence.message);
   }
+}
+
+const REDIRECTED =
+  'Weir could not be reached: another server answered with a redirect, which is not followed, so this request was not sent';
+
+function isRedirect({ status, type }: Response): boolean {
+  return type === 'opaqueredirect' || [301, 302, 303, 307, 308].includes(status);
 }
 
 /** Reads Weir's result from the headers of a response; undefined for a response that is not from Weir. */

@@ -24,6 +24,14 @@ export interface Attempt<Verdict> {
   readonly retryAfterMs?: number;
 }
 
+/** An answer that says that the request is too large for Weir, or for a server in front of it. */
+export interface Oversized {
+  readonly status: number;
+  readonly type: 'invalid_request' | 'payload_too_large';
+  /** The reason, to be continued by what was not done. */
+  readonly why: string;
+}
+
 type Read<Verdict> = (answer: Response, bytes: Uint8Array<ArrayBuffer>) => Attempt<Verdict>;
 
 const FIRST_PAUSE_MS = 100;
@@ -71,6 +79,25 @@ async function putOnce<Verdict>(
   } finally {
     clearTimeout(timer);
     signal?.removeEventListener('abort', stop);
+  }
+}
+
+/**
+ * Whether an answer says that the request is too large. That is the fault of the call and not an outage, so the call must not be made
+ * unjudged, although such an answer often comes from a server in front of Weir.
+ *
+ * @param isOfWeir whether the body is an error of Weir, which says more
+ */
+export function oversized(status: number, isOfWeir: boolean): Oversized | undefined {
+  switch (status) {
+    case 413:
+      if (isOfWeir) return undefined;
+      return { status, type: 'payload_too_large', why: 'the body is too large for a server in front of Weir' };
+    case 414:
+    case 431:
+      return { status: 400, type: 'invalid_request', why: 'the metadata or the address of this call is too long' };
+    default:
+      return undefined;
   }
 }
 

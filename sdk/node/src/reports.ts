@@ -1,7 +1,8 @@
+import { refusalOfBody } from './call-info.js';
 import type { Violation } from './errors.js';
 import type { Settings } from './options.js';
 import { joined } from './pieces.js';
-import { fetchStraight, pause, quietTimer, runtimeProcess } from './runtime.js';
+import { fetchStraight, LONGEST_TIMER_MS, pause, quietTimer, runtimeProcess } from './runtime.js';
 import { USER_AGENT } from './version.js';
 
 /** The end of a call, as it is reported to Weir. */
@@ -19,7 +20,9 @@ export interface Report {
 interface Waiting {
   readonly report: Report;
   readonly header: Uint8Array;
-  attempts: number;
+  readonly sinceMs: number;
+  /** The attempts that failed because of the report itself, and not because Weir was unavailable. */
+  failures: number;
   settle(violations: readonly Violation[] | undefined): void;
 }
 
@@ -30,15 +33,34 @@ export interface ReportCounts {
   queuedBytes: number;
 }
 
+/** Weir's response to one batch. */
+interface Answer {
+  readonly status: number;
+  readonly body: unknown;
+  readonly retryAfterMs: number;
+}
+
+/** The reports of a batch that are sent again, and whether to pause first. */
+interface Left {
+  readonly waiting: readonly Waiting[];
+  readonly trouble: boolean;
+}
+
 const BATCH_MAX_REPORTS = 50;
 const BATCH_MAX_BYTES = 8 * 1024 * 1024;
-const MOST_ATTEMPTS = 5;
+const MOST_FAILURES = 5;
+const LONGEST_WAIT_MS = 3_600_000;
 const FIRST_PAUSE_MS = 200;
 const LONGEST_PAUSE_MS = 10_000;
+const LONGEST_POST_MS = 30_000;
+
+/** Statuses of a report, or of a batch, that say nothing about it: Weir is busy, or still processes an earlier attempt. */
+const FOR_NOW: ReadonlySet<unknown> = new Set([408, 409, 429, 503]);
 
 /**
  * A queue that sends reports to Weir in the background. The number of reports and their bytes are limited; reports beyond a limit are
- * dropped and counted. One request is in flight at a time; reports that are added meanwhile are batched into the next.
+ * dropped and counted. One request is in flight at a time; reports that are added meanwhile are batched into the next. While Weir is
+ * unavailable, reports are sent again and again for an hour.
  */
 export class ReportQueue {
   readonly counts: ReportCounts = { reported: 0, dropped: 0, queued: 0, queuedBytes: 0 };
@@ -48,11 +70,17 @@ export class ReportQueue {
   private wakeUp: (() => void) | undefined;
   private troubleSinceMs: number | undefined;
   private idle: (() => void)[] = [];
+  /** The number of reports that fit into a batch, and the number in the next one: batches shrink while they fail. */
+  private batchLimit = BATCH_MAX_REPORTS;
   private batchMaxReports = BATCH_MAX_REPORTS;
+  /** The time that one request may take. */
+  private patienceMs: number;
   /** Whether the process is about to end, so that failed reports are not retried. */
   private isLeaving = false;
 
-  constructor(private readonly settings: Settings) {}
+  constructor(private readonly settings: Settings) {
+    this.patienceMs = this.leastPatienceMs;
+  }
 
   /** Resolves with the rules that fired on the answer, or with undefined when the report was dropped. */
   add(report: Report): Promise<readonly Violation[] | undefined> {
@@ -65,7 +93,7 @@ export class ReportQueue {
         return;
       }
       this.isLeaving = false;
-      this.waiting.push({ report, header: headerOf(report), attempts: 0, settle });
+      this.waiting.push({ report, header: headerOf(report), sinceMs: performance.now(), failures: 0, settle });
       this.counts.queued++;
       this.counts.queuedBytes += report.body.length;
       flushAtExit(this);
@@ -80,7 +108,7 @@ export class ReportQueue {
     const done = new Promise<boolean>((resolve) => this.idle.push(() => resolve(true)));
     let timer: ReturnType<typeof setTimeout> | undefined;
     const late = new Promise<boolean>((resolve) => {
-      timer = setTimeout(() => resolve(false), timeoutMs);
+      timer = setTimeout(() => resolve(false), Math.min(timeoutMs, LONGEST_TIMER_MS));
     });
     const sent = await Promise.race([done, late]);
     clearTimeout(timer);
@@ -103,21 +131,23 @@ export class ReportQueue {
   private async send(): Promise<void> {
     // Reports that are added in the same turn are sent in the same batch.
     await Promise.resolve();
-    let failures = 0;
+    let troubles = 0;
     while (this.waiting.length > 0) {
       const batch = this.nextBatch();
       const startedMs = performance.now();
-      const again = await this.sendBatch(batch);
-      this.waiting.unshift(...again.waiting);
-      failures = again.trouble ? failures + 1 : 0;
-      if (!again.trouble) {
+      const { waiting, trouble, retryAfterMs } = await this.sendBatch(batch);
+      // Behind the others, which one report that Weir never accepts must not delay.
+      this.waiting.push(...waiting);
+      if (!trouble || waiting.length < batch.length) {
+        troubles = 0;
         this.troubleSinceMs = undefined;
-        continue;
       }
+      if (!trouble) continue;
+      troubles++;
       this.troubleSinceMs ??= startedMs;
       if (this.waiting.length === 0) break;
-      const backOffMs = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** failures) * (0.5 + Math.random() / 2);
-      await this.rest(Math.max(backOffMs, again.retryAfterMs));
+      const backOffMs = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** troubles) * (0.5 + Math.random() / 2);
+      await this.rest(Math.max(backOffMs, retryAfterMs));
     }
     this.sending = undefined;
     leaveExit(this);
@@ -135,31 +165,43 @@ export class ReportQueue {
     return this.waiting.splice(0, count);
   }
 
-  private async sendBatch(
-    batch: readonly Waiting[],
-  ): Promise<{ waiting: readonly Waiting[]; trouble: boolean; retryAfterMs: number }> {
-    for (const each of batch) each.attempts++;
-    let answer: { status: number; items: unknown; retryAfterMs: number };
-    try {
-      answer = await this.post(batch);
-    } catch {
-      return { ...this.again(batch), retryAfterMs: 0 };
-    }
-    const { status, items, retryAfterMs } = answer;
-    if (status === 200 && Array.isArray(items)) return { ...this.settleAll(batch, items), retryAfterMs };
-    if (status === 413 && batch.length > 1) {
-      this.batchMaxReports = Math.floor(batch.length / 2);
-      return { waiting: batch, trouble: false, retryAfterMs };
-    }
-    if (status === 429 || status >= 500 || status === 200) return { ...this.again(batch), retryAfterMs };
-    this.settings.warn(`Weir: ${batch.length} reports were refused (status ${status})`);
-    for (const each of batch) this.drop(each);
-    return { waiting: [], trouble: false, retryAfterMs: 0 };
+  private async sendBatch(batch: readonly Waiting[]): Promise<Left & { readonly retryAfterMs: number }> {
+    const answer = await this.post(batch).catch(() => undefined);
+    const left = answer === undefined ? this.unavailable(batch) : this.leftOf(batch, answer);
+    return { ...left, retryAfterMs: answer?.retryAfterMs ?? 0 };
   }
 
-  private async post(batch: readonly Waiting[]): Promise<{ status: number; items: unknown; retryAfterMs: number }> {
-    this.stopSending = new AbortController();
-    const timer = setTimeout(() => this.stopSending?.abort(), Math.max(100, this.settings.flushTimeoutMs));
+  private leftOf(batch: readonly Waiting[], { status, body }: Answer): Left {
+    const { answers } = (body ?? {}) as { answers?: unknown };
+    if (status === 200 && Array.isArray(answers)) return this.settleAll(batch, answers);
+    if (status === 413 && batch.length > 1) {
+      this.batchLimit = this.batchMaxReports = Math.floor(batch.length / 2);
+      return { waiting: batch, trouble: false };
+    }
+    if (status < 400 || status >= 500 || FOR_NOW.has(status)) return this.unavailable(batch);
+    if (status === 413 || refusalOfBody(body) !== undefined) {
+      this.refuse(batch, status);
+      return { waiting: [], trouble: false };
+    }
+    // Another server's answer: it may stand in for Weir, or have something against this report.
+    if (batch.length === 1) for (const each of batch) each.failures++;
+    return this.unavailable(batch);
+  }
+
+  /** Smaller batches separate a report that causes the failure from the others, and take less time. */
+  private unavailable(batch: readonly Waiting[]): Left {
+    this.batchMaxReports = Math.max(1, Math.floor(batch.length / 2));
+    return this.again(batch);
+  }
+
+  private async post(batch: readonly Waiting[]): Promise<Answer> {
+    const stop = new AbortController();
+    this.stopSending = stop;
+    const startedMs = performance.now();
+    const timer = setTimeout(() => {
+      this.patienceMs = Math.min(2 * this.patienceMs, Math.max(LONGEST_POST_MS, this.leastPatienceMs));
+      stop.abort();
+    }, this.patienceMs);
     try {
       const response = await fetchStraight(this.settings.fetch, `${this.settings.baseUrl}/v1/calls/answers`, {
         method: 'POST',
@@ -169,35 +211,59 @@ export class ReportQueue {
           'user-agent': USER_AGENT,
         },
         body: joined(batch.flatMap(({ header, report }) => [header, report.body, NEW_LINE])),
-        signal: this.stopSending.signal,
+        signal: stop.signal,
       });
       const text = await response.text();
+      if (performance.now() - startedMs < this.leastPatienceMs) this.patienceMs = this.leastPatienceMs;
       const seconds = Number(response.headers.get('retry-after') ?? 0);
       const retryAfterMs = Number.isFinite(seconds) ? Math.min(seconds * 1000, LONGEST_PAUSE_MS) : 0;
-      const items = response.status === 200 ? (JSON.parse(text) as { answers?: unknown }).answers : undefined;
-      return { status: response.status, items, retryAfterMs };
+      return { status: response.status, body: jsonOf(text), retryAfterMs };
     } finally {
       clearTimeout(timer);
     }
   }
 
+  /**
+   * A process that is about to end waits for the request in flight, so the first one may take only as long as a flush. If the process does
+   * not end in the pause after it, the next one may take longer.
+   */
+  private get leastPatienceMs(): number {
+    return Math.max(100, this.settings.flushTimeoutMs);
+  }
+
   /** Settles each report of a batch with its own item of the response; the items have the order of the reports. */
-  private settleAll(batch: readonly Waiting[], items: readonly unknown[]): { waiting: Waiting[]; trouble: boolean } {
+  private settleAll(batch: readonly Waiting[], items: readonly unknown[]): Left {
+    this.batchMaxReports = Math.min(this.batchLimit, 2 * this.batchMaxReports);
     const failed: Waiting[] = [];
-    batch.forEach((each, index) => {
+    const refused = new Map<number, Waiting[]>();
+    for (const [index, each] of batch.entries()) {
       const { status, violations } = (items[index] ?? {}) as { status?: unknown; violations?: unknown };
       if (status === 200) this.done(each, Array.isArray(violations) ? (violations as Violation[]) : []);
-      else if (typeof status !== 'number' || status >= 500 || status === 429) failed.push(each);
-      else this.drop(each);
-    });
+      else if (typeof status === 'number' && status < 500 && !FOR_NOW.has(status)) {
+        refused.set(status, [...(refused.get(status) ?? []), each]);
+      } else {
+        if (!FOR_NOW.has(status)) each.failures++;
+        failed.push(each);
+      }
+    }
+    for (const [status, some] of refused) this.refuse(some, status);
     return failed.length === 0 ? { waiting: [], trouble: false } : this.again(failed);
   }
 
-  private again(batch: readonly Waiting[]): { waiting: Waiting[]; trouble: boolean } {
-    const hopeless = this.isLeaving ? batch : batch.filter(({ attempts }) => attempts >= MOST_ATTEMPTS);
+  /** Keeps reports for another attempt, except those for which there have been enough. */
+  private again(batch: readonly Waiting[]): Left {
+    const oldMs = performance.now() - LONGEST_WAIT_MS;
+    const hopeless = batch.filter(
+      ({ failures, sinceMs }) => this.isLeaving || failures >= MOST_FAILURES || sinceMs <= oldMs,
+    );
     if (hopeless.length > 0) this.settings.warn(`Weir: ${hopeless.length} reports could not be sent and were dropped`);
     for (const each of hopeless) this.drop(each);
     return { waiting: batch.filter((each) => !hopeless.includes(each)), trouble: true };
+  }
+
+  private refuse(batch: readonly Waiting[], status: number): void {
+    this.settings.warn(`Weir: ${batch.length} reports were refused (status ${status})`);
+    for (const each of batch) this.drop(each);
   }
 
   private done(each: Waiting, violations: readonly Violation[]): void {
@@ -231,6 +297,14 @@ export class ReportQueue {
 }
 
 const NEW_LINE = new TextEncoder().encode('\n');
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
 
 function headerOf({ callId, status, contentType, ended, error, latencyMs, body }: Report): Uint8Array {
   return new TextEncoder().encode(

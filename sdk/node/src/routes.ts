@@ -1,5 +1,7 @@
 /** The provider of a URL, and the part of the URL that is sent to Weir. */
 
+import { OPERATIONS } from './api/operations.js';
+
 const HOSTS: readonly (readonly [RegExp, string])[] = [
   [/(?:^|\.)api\.openai\.com$/, 'openai'],
   [/\.openai\.azure\.com$/, 'openai'],
@@ -32,6 +34,9 @@ const PLAIN = /^[A-Za-z0-9_:./-]{0,200}$/;
 const MANY_DIGITS = /(?:\d[ .:/-]?){7}/;
 const DRAWN = /^(?:[A-Za-z][A-Za-z0-9]*[_-])+[A-Za-z0-9_-]{8,}$/;
 
+/** The beginnings of the paths of Weir's own routes. */
+const WEIRS_OWN: ReadonlySet<string> = new Set(Object.values(OPERATIONS).map(([, path]) => beginningOf(path)));
+
 export interface Route {
   /** The provider's id in Weir. Undefined when it cannot be determined. */
   readonly provider: string | undefined;
@@ -40,6 +45,19 @@ export interface Route {
   readonly isTokenRoute: boolean;
   /** Whether path or query may contain text to judge. */
   readonly holdsWords: boolean;
+}
+
+/** Whether a URL is a route of Weir itself, such as that of its proxy. Another route at the same address may be a provider's. */
+export function isOfWeir({ origin, pathname }: URL, baseUrl: string): boolean {
+  const base = new URL(baseUrl);
+  const prefix = base.pathname.replace(/\/+$/, '');
+  if (origin !== base.origin || !pathname.startsWith(`${prefix}/`)) return false;
+  return WEIRS_OWN.has(beginningOf(pathname.slice(prefix.length)));
+}
+
+/** The part of a path that tells routes of Weir from others: `/v1/events`, `/proxy`. */
+function beginningOf(path: string): string {
+  return /^\/(?:v1\/)?[^/:]*/.exec(path)?.[0] ?? '';
 }
 
 export function isProviderHost(hostname: string): boolean {

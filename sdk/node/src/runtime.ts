@@ -20,9 +20,12 @@ export function environmentVariable(name: string): string | undefined {
   }
 }
 
+/** The longest time of a timer, in milliseconds: timers with a longer one fire at once. */
+export const LONGEST_TIMER_MS = 2_147_483_647;
+
 /** A timer that does not keep the process alive, if the runtime supports that. */
 export function quietTimer(action: () => void, delayMs: number): () => void {
-  const timer: unknown = setTimeout(action, delayMs);
+  const timer: unknown = setTimeout(action, Math.min(delayMs, LONGEST_TIMER_MS));
   if (typeof timer === 'object' && timer !== null && 'unref' in timer) (timer as { unref(): void }).unref();
   return () => clearTimeout(timer as ReturnType<typeof setTimeout>);
 }
@@ -33,10 +36,13 @@ export function pause(delayMs: number, signal?: AbortSignal): Promise<void> {
       clearTimeout(timer);
       reject(signal?.reason as Error);
     };
-    const timer = setTimeout(() => {
-      signal?.removeEventListener('abort', stop);
-      resolve();
-    }, delayMs);
+    const timer = setTimeout(
+      () => {
+        signal?.removeEventListener('abort', stop);
+        resolve();
+      },
+      Math.min(delayMs, LONGEST_TIMER_MS),
+    );
     if (signal?.aborted === true) stop();
     else signal?.addEventListener('abort', stop, { once: true });
   });

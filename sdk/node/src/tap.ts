@@ -11,6 +11,8 @@ export interface Tapped {
 export interface Tap {
   /** The maximum number of bytes of the body to keep. */
   readonly maxBytes: number;
+  /** The caller's signal: once it has fired, it is the reason why the body ended, whatever error the body ended with. */
+  readonly signal?: AbortSignal | undefined;
   /** Receives the first chunk as soon as it arrives. */
   onStart?(first: Uint8Array): void;
   /** Called once. The end of the body is delayed until the returned promise resolves. */
@@ -66,6 +68,12 @@ class Copy {
     this.size += part.length;
   }
 
+  /** Ends with an error of the body. The error of an abort is the reason that the caller gave, which may be anything. */
+  fail(error: unknown): void {
+    const isAborted = this.tap.signal?.aborted === true || (error as { name?: unknown } | null)?.name === 'AbortError';
+    void this.end(isAborted ? 'aborted' : 'error');
+  }
+
   end(ended: Ended): Promise<unknown> | void {
     if (this.hasEnded) return;
     this.hasEnded = true;
@@ -90,8 +98,7 @@ function streamOver(copy: Copy): ReadableStream {
       try {
         step = await copy.reader.read();
       } catch (error) {
-        const aborted = (error as { name?: unknown } | null)?.name === 'AbortError';
-        void copy.end(aborted ? 'aborted' : 'error');
+        copy.fail(error);
         controller.error(error);
         return;
       }

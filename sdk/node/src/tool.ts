@@ -2,8 +2,9 @@ import { annotationsOf, type Annotations } from './annotations.js';
 import { refusalOfBody, type WeirInfo } from './call-info.js';
 import { parsed } from './door.js';
 import type { Violation } from './errors.js';
-import type { WeirOptions } from './options.js';
-import { put, retryAfterMs, unavailable, type Attempt } from './put-question.js';
+import type { Settings, WeirOptions } from './options.js';
+import { oversized, put, retryAfterMs, unavailable, type Attempt, type Unavailable } from './put-question.js';
+import { branded } from './shared.js';
 import { USER_AGENT } from './version.js';
 import { weirFrom } from './weir-fetch.js';
 import type { Weir } from './weir-client.js';
@@ -11,11 +12,18 @@ import type { Weir } from './weir-client.js';
 /** A tool was not run, because a rule refuses it or because Weir was unavailable. */
 export class ToolBlocked extends Error {
   override readonly name = 'ToolBlocked';
-  /** `tool_use_blocked` when a rule refused; `guardrail_unavailable` when Weir could not be asked. */
+  /**
+   * `tool_use_blocked` when a rule refused; `guardrail_unavailable` when Weir could not be asked; `unreadable_body` or `payload_too_large`
+   * for arguments that Weir cannot judge.
+   */
   readonly code: string;
   readonly tool: string;
   readonly eventId?: string;
   readonly violations: readonly Violation[];
+
+  static {
+    branded(this, 'ToolBlocked');
+  }
 
   /** @internal */
   constructor(tool: string, message: string, { code, eventId, violations }: WeirInfo) {
@@ -60,23 +68,7 @@ async function judged(weir: Weir, name: string, text: string | undefined): Promi
   const { settings } = weir;
   weir.count('asked');
   const said = annotationsOf(settings);
-  const verdict =
-    text === undefined
-      ? unavailable('cannot read the arguments of this tool')
-      : await put(
-          settings,
-          {
-            url: `${settings.baseUrl}/v1/events`,
-            headers: {
-              authorization: `Bearer ${settings.apiKey}`,
-              'content-type': 'application/json',
-              'user-agent': USER_AGENT,
-            },
-            body: eventOf(name, text, said),
-            signal: undefined,
-          },
-          attemptOf,
-        );
+  const verdict = text === undefined ? UNREADABLE : await asked(settings, eventOf(name, text, said));
   if (verdict.kind !== 'unavailable') {
     weir.count(verdict.kind === 'run' ? 'allowed' : 'refused');
     return verdict;
@@ -91,6 +83,22 @@ async function judged(weir: Weir, name: string, text: string | undefined): Promi
   return { kind: 'refused', info: { code: 'guardrail_unavailable' }, message };
 }
 
+/** Arguments that Weir cannot read are no outage, so the tool is refused whatever `failMode` is. */
+const UNREADABLE: Answered = {
+  kind: 'refused',
+  info: { code: 'unreadable_body' },
+  message: 'Weir cannot read the arguments of this tool, so it was not run',
+};
+
+function asked(settings: Settings, event: string): Promise<Answered | Unavailable> {
+  const headers = {
+    authorization: `Bearer ${settings.apiKey}`,
+    'content-type': 'application/json',
+    'user-agent': USER_AGENT,
+  };
+  return put(settings, { url: `${settings.baseUrl}/v1/events`, headers, body: event, signal: undefined }, attemptOf);
+}
+
 function attemptOf(answer: Response, bytes: Uint8Array<ArrayBuffer>): Attempt<Answered> {
   const { status, headers } = answer;
   const body = parsed(bytes) as { event_id?: unknown; error?: { message?: unknown } } | undefined;
@@ -102,6 +110,11 @@ function attemptOf(answer: Response, bytes: Uint8Array<ArrayBuffer>): Attempt<An
     const verdict: Answered = { kind: 'refused', info, message: `Weir: ${String(body?.error?.message)}` };
     const again = status === 409 || (status === 429 && headers.has('retry-after'));
     return again ? { verdict, retryAfterMs: retryAfterMs(headers) } : { verdict };
+  }
+  const tooLarge = oversized(status, false);
+  if (tooLarge !== undefined) {
+    const message = `Weir: ${tooLarge.why}, so this tool was not run`;
+    return { verdict: { kind: 'refused', info: { code: tooLarge.type }, message } };
   }
   return { verdict: unavailable(`cannot judge now (status ${status})`), retryAfterMs: retryAfterMs(headers) };
 }

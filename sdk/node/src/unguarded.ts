@@ -4,6 +4,7 @@
  */
 import { isProviderHost } from './routes.js';
 import { runtimeProcess } from './runtime.js';
+import { sharedState } from './shared.js';
 
 interface Channels {
   subscribe?(name: string, listener: (message: unknown) => void): void;
@@ -22,16 +23,20 @@ interface HttpRequest {
   getHeader?(name: string): unknown;
 }
 
-/** Hosts that guarded calls were sent to, in addition to the known ones. */
-const hosts = new Set<string>();
-let ownHost: string | undefined;
-let tell: ((message: string) => void) | undefined;
+interface Watch {
+  /** Hosts that guarded calls were sent to, in addition to the known ones. */
+  readonly hosts: Set<string>;
+  ownHost?: string | undefined;
+  tell?: (message: string) => void;
+}
+
+const watch = sharedState('unguarded', (): Watch => ({ hosts: new Set() }));
 
 /** @param warn receives the reports from now on */
 export function watchForUnguarded(baseUrl: string, warn: (message: string) => void): void {
-  const isWatching = tell !== undefined;
-  tell = warn;
-  ownHost = hostOf(baseUrl);
+  const isWatching = watch.tell !== undefined;
+  watch.tell = warn;
+  watch.ownHost = hostOf(baseUrl);
   if (isWatching) return;
   try {
     const channels = runtimeProcess()?.getBuiltinModule?.('node:diagnostics_channel') as Channels | undefined;
@@ -43,7 +48,7 @@ export function watchForUnguarded(baseUrl: string, warn: (message: string) => vo
 }
 
 export function rememberGuardedHost(host: string): void {
-  if (hosts.size < 1000) hosts.add(host);
+  if (watch.hosts.size < 1000) watch.hosts.add(host);
 }
 
 /** Runs a listener and ignores its errors: an error thrown in a listener would end the process. */
@@ -59,7 +64,7 @@ function ofFetch(message: unknown): void {
   const { origin, upgrade, headers } = (message as { request: FetchRequest }).request;
   const host = hostOf(String(origin));
   if (upgrade === 'websocket') return socketTo(host);
-  if (host === ownHost || !Array.isArray(headers)) return;
+  if (host === watch.ownHost || !Array.isArray(headers)) return;
   const at = headers.findIndex((name) => /^x-goog-api-client$/i.test(String(name)));
   if (at >= 0) ofGoogle(String(headers[at + 1]));
 }
@@ -70,15 +75,17 @@ function ofHttp(message: unknown): void {
 }
 
 function socketTo(host: string | undefined): void {
-  if (host === undefined || !(hosts.has(host) || isProviderHost(host.replace(/:\d+$/, '')))) return;
-  tell?.(`Weir does not guard the WebSocket to ${host} that this process opens: sockets do not pass through fetch`);
+  if (host === undefined || !(watch.hosts.has(host) || isProviderHost(host.replace(/:\d+$/, '')))) return;
+  watch.tell?.(
+    `Weir does not guard the WebSocket to ${host} that this process opens: sockets do not pass through fetch`,
+  );
 }
 
 /** Warns if Google's client is older than 2.23 and ignores a custom `fetch`. @param client such as `google-genai-sdk/1.30.0 gl-node/…` */
 function ofGoogle(client: string): void {
   const [, version, major, minor] = /google-genai-sdk\/((\d+)\.(\d+)[\w.-]{0,20})/.exec(client) ?? [];
   if (version === undefined || Number(major) > 2 || (Number(major) === 2 && Number(minor) >= 23)) return;
-  tell?.(
+  watch.tell?.(
     `Weir does not guard @google/genai ${version}, which sends calls in this process: this version ignores a custom fetch; update it to 2.23 or later`,
   );
 }

@@ -1,6 +1,7 @@
 import type { Violation } from './errors.js';
 import { settingsOf, type Settings, type WeirOptions } from './options.js';
 import { ReportQueue, type Report } from './reports.js';
+import { branded } from './shared.js';
 import { watchForUnguarded } from './unguarded.js';
 
 /** Counts of the outcomes of calls so far. */
@@ -39,6 +40,10 @@ export class Weir {
     unavailable: 0,
     passedOpen: 0,
   };
+
+  static {
+    branded(this, 'Weir');
+  }
 
   /** @throws WeirConfigError that names every option that is wrong */
   constructor(options: WeirOptions = {}) {

@@ -200,6 +200,34 @@ def test_a_client_that_is_guarded_twice_asks_weir_once(door: WeirLike, provider:
     reached(provider)
 
 
+GUARDED_AGAIN: dict[str, Callable[[Any], Any]] = {
+    "once": lambda client: client,
+    "with another HTTP client": lambda client: client.with_options(http_client=httpx2.Client()),
+    "a copy of a copy": lambda client: client.with_options(timeout=9).with_options(http_client=httpx2.Client()),
+    "twice": lambda client: weir(client, via="proxy"),
+    "by the address of the proxy": lambda client: weir(openai.OpenAI(api_key="k", base_url=str(client.base_url)), via="proxy"),
+}
+
+
+@pytest.mark.parametrize("way", list(GUARDED_AGAIN))
+def test_calls_through_the_proxy_keep_their_path(
+    way: str, door: WeirLike, provider: ProviderLike, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # Weir's proxy is the test's provider here.
+    monkeypatch.setenv("WEIR_BASE_URL", provider.url)
+    guarded = weir(openai.OpenAI(api_key="k", base_url=f"{provider.url}/v1"), via="proxy")
+    GUARDED_AGAIN[way](guarded).chat.completions.create(model="m", messages=MESSAGES)
+    [seen] = provider.requests
+    assert (seen.path, seen.header("x-service-key")) == ("/proxy/openai/v1/chat/completions", "sk_test")
+
+
+def test_a_client_of_the_proxy_can_be_guarded_by_calls_instead(door: WeirLike, provider: ProviderLike) -> None:
+    proxied = weir(openai.OpenAI(api_key="k", base_url=f"{provider.url}/v1"), via="proxy")
+    weir(proxied).chat.completions.create(model="m", messages=MESSAGES)
+    reached(provider)
+    assert [seen.path for seen in provider.requests] == ["/v1/chat/completions"] and len(door.asked) == 1
+
+
 def test_a_signed_request_is_refused_if_it_would_have_to_be_changed(door: WeirLike, provider: ProviderLike) -> None:
     http = weir_http_client(httpx.Client(), provider="openai")
     signed = {"authorization": "AWS4-HMAC-SHA256 Credential=a/b"}

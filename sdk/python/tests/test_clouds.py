@@ -23,6 +23,12 @@ from weir_sdk._clouds import as_events, with_members, without_members
 MODEL = "anthropic.claude-test-v1:0"
 ASK: Any = {"model": MODEL, "max_tokens": 9, "extra_body": {"note": 1.0}}
 every = pytest.mark.parametrize("name", list(MAKERS))
+COPIES: dict[str, Any] = {
+    "itself": lambda client: client,
+    "a copy": lambda client: client.with_options(timeout=9),
+    "a copy of a copy": lambda client: client.copy().with_options(timeout=9),
+}
+every_copy = pytest.mark.parametrize("copy", list(COPIES))
 
 
 def ask(text: str) -> Any:
@@ -60,9 +66,12 @@ def signature(seen: Any, service: str = "bedrock") -> str:
     return str(signer.signature(signer.string_to_sign(again, canonical), again))
 
 
+@every_copy
 @every
-async def test_the_address_is_masked_and_the_signature_is_valid(name: str, door: WeirLike, provider: ProviderLike) -> None:
-    answer = await go(made(name, provider).messages.create(**ask(f"Write to {CANARY}")))
+async def test_the_address_is_masked_and_the_signature_is_valid(
+    name: str, copy: str, door: WeirLike, provider: ProviderLike
+) -> None:
+    answer = await go(COPIES[copy](made(name, provider)).messages.create(**ask(f"Write to {CANARY}")))
     assert answer.content[0].text
     [seen] = provider.requests
     assert CANARY.encode() not in seen.body and MASK.encode() in seen.body and b'"model"' not in seen.body
@@ -147,12 +156,13 @@ def test_a_call_that_cannot_be_signed_is_reported_as_unsent(door: WeirLike, prov
     assert [one["ended"] for one in door.answers()] == ["unsent"] and not provider.requests
 
 
+@every_copy
 @pytest.mark.parametrize("kind", [openai.BedrockOpenAI, openai.AsyncBedrockOpenAI])
 async def test_requests_of_openais_bedrock_client_are_masked_before_signing(
-    kind: Any, door: WeirLike, provider: ProviderLike
+    kind: Any, copy: str, door: WeirLike, provider: ProviderLike
 ) -> None:
     keys: Any = {"aws_access_key_id": "AKIDEXAMPLE", "aws_secret_access_key": "not-a-secret", "aws_region": "eu-central-1"}
-    guarded = weir(kind(**keys, base_url=f"{provider.url}/openai/v1", max_retries=0))
+    guarded = COPIES[copy](weir(kind(**keys, base_url=f"{provider.url}/openai/v1", max_retries=0)))
     messages: Any = [{"role": "user", "content": f"Write to {CANARY}"}]
     await go(guarded.chat.completions.create(model="m", messages=messages))
     [seen] = provider.requests

@@ -143,13 +143,23 @@ async def test_an_error_in_weirs_own_format_gets_the_names_of_the_provider(
 
 @pytest.mark.parametrize("mode", ["closed", "open"])
 @pytest.mark.parametrize("name", list(CLIENTS))
-async def test_a_call_with_too_long_metadata_or_url_is_refused(
-    name: str, mode: str, door: WeirLike, provider: ProviderLike
+@pytest.mark.parametrize(
+    "status, raised, why",
+    [
+        (413, 413, "this call is too large"),
+        (414, 400, "the metadata or the address of this call is too long"),
+        (431, 400, "the metadata or the address of this call is too long"),
+    ],
+)
+async def test_a_call_that_is_too_large_is_refused(
+    status: int, raised: int, why: str, name: str, mode: str, door: WeirLike, provider: ProviderLike
 ) -> None:
-    door.fault = says(431, b"")
+    # Such answers may be those of a server in front of Weir.
+    door.fault = says(status, b"<html>too large</html>")
     package, _, _, call = CLIENTS[name]
-    with pytest.raises(package.BadRequestError, match="the metadata or the address of this call is too long"):
+    with pytest.raises(package.APIStatusError, match=why) as refused:
         await go(call(made(name, provider, fail_mode=mode)))
+    assert refused.value.status_code == raised and not is_blocked(refused.value)
     assert len(door.asked) == 1 and provider.requests == []
 
 
@@ -185,6 +195,24 @@ def test_a_rate_limit_is_awaited_only_within_the_deadline(door: WeirLike, provid
     door.fault = lambda handler, seen: bool(is_question(seen) and answers and answers.pop()(handler, seen))
     made("openai", provider, deadline_ms=60_000).chat.completions.create(model="m", messages=MESSAGES)
     assert len(door.asked) == 2
+
+
+@pytest.mark.parametrize("name", list(CLIENTS))
+@pytest.mark.parametrize("to", ["another server", "another path"])
+async def test_a_redirect_of_the_proxy_is_not_followed(to: str, name: str, door: WeirLike, provider: ProviderLike) -> None:
+    proxy = ProviderLike()
+    at = {"another server": provider.url, "another path": f"{proxy.url}/proxy/openai"}[to]
+    proxy.script = [lambda handler, seen: handler.say(307, b"", {"location": f"{at}/v1/chat/completions"})]
+    package, _, _, call = CLIENTS[name]
+    try:
+        with pytest.raises(package.InternalServerError) as refused:
+            await go(call(made(name, provider, via="proxy", base_url=proxy.url)))
+        assert len(proxy.requests) == 1 and provider.requests == []
+    finally:
+        proxy.stop()
+    error = refused.value.body.get("error", refused.value.body)
+    assert error["weir"]["code"] == "guardrail_unavailable" and "redirects are not followed" in error["message"]
+    nothing_leaks(refused.value, refused.value.body)
 
 
 def test_a_decision_about_a_failed_detector_is_not_treated_as_an_outage(door: WeirLike, provider: ProviderLike) -> None:
@@ -291,6 +319,8 @@ def test_logs_contain_nothing_that_was_sent(door: WeirLike, provider: ProviderLi
         ({"fail_mode": "ajar"}, "fail_mode must be 'closed' or 'open'"),
         ({"deadline_ms": 0}, "deadline_ms must be"),
         ({"deadline_ms": float("nan")}, "deadline_ms must be"),
+        ({"deadline_ms": 2**31}, "deadline_ms must be"),
+        ({"flush_timeout_ms": 1e300}, "flush_timeout_ms must be"),
         ({"max_retries": True}, "max_retries must be"),
         ({"metadata": "x"}, "metadata must be"),
         ({"metadata": {"a": {1, 2}}}, "metadata cannot be written as JSON"),

@@ -4,13 +4,24 @@ from __future__ import annotations
 
 import inspect
 import json
+import pickle
 from typing import Any
 
 import pytest
 
 from support.both import go
 from support.servers import Seen, WeirLike
-from weir_sdk import ToolBlocked, Weir, WeirApiError, WeirConnectionError, is_blocked, tool, weir_context
+from weir_sdk import (
+    ToolBlocked,
+    Weir,
+    WeirApiError,
+    WeirConfigError,
+    WeirConnectionError,
+    WeirError,
+    is_blocked,
+    tool,
+    weir_context,
+)
 
 RAN: list[Any] = []
 
@@ -130,6 +141,57 @@ def test_fail_mode_open_does_not_override_a_decision(door: WeirLike) -> None:
     with pytest.raises(WeirApiError, match="503 guardrail_unavailable"):
         opened()
     assert RAN == []
+
+
+@pytest.mark.parametrize("status", [413, 414, 431])
+def test_a_tool_call_that_is_too_large_is_refused_in_both_fail_modes(status: int, door: WeirLike) -> None:
+    door.fault = lambda handler, seen: handler.say(status, b"<html>too large</html>") or True
+
+    @tool(deadline_ms=60_000, fail_mode="open")
+    def opened() -> None:
+        RAN.append("open")
+
+    with pytest.raises(WeirApiError, match="too large"):
+        opened()
+    assert RAN == [] and len(door.requests) == 1
+
+
+def test_arguments_that_json_cannot_represent_are_judged_as_text(door: WeirLike) -> None:
+    @tool(deadline_ms=60_000)
+    def find(limits: Any, most: float = float("inf")) -> str:
+        return "found"
+
+    around: list[Any] = []
+    around.append(around)
+    deep: Any = "innermost"
+    for _ in range(300):
+        deep = [deep]
+    given = {
+        (1, 2): float("nan"), "(1, 2)": "beside", None: 1.5, "around": around, "set": {1}, "deep": deep, "long": 10**5000,
+    }  # fmt: skip
+    assert find(given) == "found"
+    [seen] = door.requests
+    arguments = json.loads(seen.body, parse_constant=pytest.fail)["payload"]["arguments"]
+    assert arguments["most"] == "inf" and "innermost" in seen.body.decode()
+    assert arguments["limits"] | {"deep": 0, "long": 0} == {
+        "(1, 2)": "nan", "(1, 2)'": "beside", "null": 1.5, "around": ["[[...]]"], "set": "{1}", "deep": 0, "long": 0,
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        ToolBlocked("delete", [{"rule": "tools.no-delete"}], "e1"),
+        WeirApiError(404, {"type": "not_found", "message": "no"}, 5.0),
+        WeirConfigError("wrong"),
+        WeirConnectionError("gone"),
+        WeirError("any"),
+    ],
+    ids=lambda error: type(error).__name__,
+)
+def test_errors_reach_the_parent_of_a_worker_process(error: WeirError) -> None:
+    again = pickle.loads(pickle.dumps(error))
+    assert (type(again), str(again), vars(again)) == (type(error), str(error), vars(error))
 
 
 def test_retries_of_a_tool_call_have_one_event_id(door: WeirLike) -> None:

@@ -3,95 +3,15 @@ import { FACTS, NOW_MS } from '../../core/decision/testdata/judge.js';
 import { answerKey } from '../../core/decision/answer-key.js';
 import { evaluate } from '../../core/decision/evaluate.js';
 import { parseOperatorName } from '../../core/decision/policy-runtime.js';
-import { Unknown, type FactSet, type Stage } from '../../core/model/fact.js';
+import { Unknown, type FactSet } from '../../core/model/fact.js';
 import type { CompiledPolicy } from '../../core/model/compiled-policy.js';
 import { engineLeaves, type EngineLeaf } from '../../core/policy/engine-rules.js';
-import { DETECTORS, head, policyOf as compiled } from '../../core/policy/testdata/sample-policy.js';
-import { Backtest } from './backtest.js';
-import { makersOf, stageSnapshot } from '../../core/stored/fact-snapshot.js';
-import { SNAPSHOT_VERSION } from '../../core/stored/recorded-decision.js';
+import { policyOf as compiled } from '../../core/policy/testdata/sample-policy.js';
+import { maskedKinds } from '../../core/stored/masked-kinds.js';
+import { backtest, policyText, recorded, type Call, type RuleText } from './testdata/records.js';
 import { wilson } from './wilson.js';
 
 const policyOf = (text: string): CompiledPolicy => compiled(text, 'staging');
-const DIGESTS = new WeakMap<CompiledPolicy, string>();
-let made = 0;
-function digestOf(policy: CompiledPolicy): string {
-  const digest = DIGESTS.get(policy) ?? `digest-${++made}`;
-  DIGESTS.set(policy, digest);
-  return digest;
-}
-
-interface Call {
-  readonly stage: Stage;
-  readonly facts: FactSet;
-  /** The metadata as logged, masked. */
-  readonly metadata: Record<string, unknown>;
-  readonly clientMonitor?: boolean;
-}
-
-/** The event as it would be logged. */
-async function recorded(policy: CompiledPolicy, { stage, facts, metadata, clientMonitor = false }: Call) {
-  const decision = await evaluate(policy, { stage, nowMs: NOW_MS, facts, clientMonitor });
-  const event: unknown = {
-    id: 'e1',
-    type: 'ai.request',
-    environment: 'staging',
-    app: { id: 'a1', name: 'web' },
-    key_id: 'k1',
-    received_at: new Date(NOW_MS).toISOString(),
-    policy: { digest: digestOf(policy) },
-    capture: 'redacted',
-    metadata,
-    session_id: null,
-    facts: {
-      v: SNAPSHOT_VERSION,
-      clock: new Date(NOW_MS).toISOString(),
-      ...(clientMonitor ? { client_monitor: true } : {}),
-      makers: makersOf(policy),
-      stages: [stageSnapshot(policy, { stage, facts, decision })],
-    },
-  };
-  return { event: JSON.parse(JSON.stringify(event)) as { facts: { stages: object[] } }, decision };
-}
-
-async function backtest(policy: CompiledPolicy, events: readonly unknown[]) {
-  const test = new Backtest(policy, digestOf(policy));
-  for (const event of events) await test.add(event);
-  return test.report();
-}
-
-interface RuleText {
-  readonly when: string;
-  readonly then: string;
-  readonly onUnknown: string;
-}
-
-/** A policy of up to three rules, optionally with an exception for the first. */
-function policyText(stage: Stage, rules: readonly RuleText[], exception?: string): string {
-  const written = rules.map(
-    ({ when, then, onUnknown }, index) => `
-  - id: r${index}
-    stage: ${stage}
-    when: ${when}
-    then: ${then}
-    on_unknown: ${onUnknown}`,
-  );
-  const excepted =
-    exception === undefined
-      ? ''
-      : `
-exceptions:
-  - id: EX-1
-    rules: [r0]
-    when: ${exception}
-    effect: skip
-    because: It is agreed
-    approved_by: dpo@acme.example
-    ticket: T-1
-    expires: 2027-01-01T00:00:00Z
-`;
-  return `${head('', 'staging')}${DETECTORS}rules:${written.join('')}${excepted}\n`;
-}
 
 const CONDITIONS: Readonly<Record<'pre' | 'tool', readonly string[]>> = {
   pre: [
@@ -124,6 +44,7 @@ const THENS = [
   '{ action: block, reason: content_policy_violation }',
   '{ action: flag }',
   '{ action: redact, redact: { entities: [EMAIL], with: "[{type}]" } }',
+  '{ action: redact, redact: { entities: [EMAIL, PHONE], with: "[{type}]" } }',
 ];
 
 const ruleText = (stage: 'pre' | 'tool'): fc.Arbitrary<RuleText> =>
@@ -235,8 +156,14 @@ describe('Judging recorded decisions again', () => {
           if (report.cannotTell.count === 1) return;
           told++;
           const flips = report.flips.map(({ from, to }) => [from, to]);
-          expect(flips).toEqual(name(truth) === name(decision) ? [] : [[name(decision), name(truth)]]);
-          expect(report.unchanged).toBe(name(truth) === name(decision) && rules(truth) === rules(decision) ? 1 : 0);
+          const masks = maskedKinds(truth, one.facts);
+          const isUnmasked =
+            name(truth) === 'redact' &&
+            name(decision) === 'redact' &&
+            maskedKinds(decision, one.facts).some((kind) => !masks.includes(kind));
+          const isSame = name(truth) === name(decision) && !isUnmasked;
+          expect(flips).toEqual(isSame ? [] : [[name(decision), name(truth)]]);
+          expect(report.unchanged).toBe(isSame && rules(truth) === rules(decision) ? 1 : 0);
         }),
         { numRuns: 400 },
       );

@@ -2,6 +2,7 @@ import type { CompiledPolicy } from '../../core/model/compiled-policy.js';
 import type { StageSnapshot } from '../../core/stored/fact-snapshot.js';
 import { Recomputer, recordedVerdict, type Recomputed, type VerdictName } from './recompute.js';
 import { readRecordedDecision, type RecordedDecision } from '../../core/stored/recorded-decision.js';
+import { maskingOf, type MaskedStage } from './unmasked.js';
 import { wilson, type Interval } from './wilson.js';
 
 /** A recorded decision for which the policy leads to another verdict, or in which other rules fire. */
@@ -13,7 +14,10 @@ export interface Flip {
   readonly receivedAt: string;
   readonly from: VerdictName;
   readonly to: VerdictName;
-  /** Rules that fire in only one of the two evaluations, or fire differently. */
+  /**
+   * Rules that fire in only one of the two evaluations, or fire differently. If fewer values are masked, also the rules that masked
+   * them.
+   */
   readonly rules: readonly string[];
 }
 
@@ -27,7 +31,7 @@ export interface BacktestReport {
   /** Judged events of the policy's environment. */
   readonly decisions: number;
   readonly unchanged: number;
-  /** One entry per pair of verdicts, most frequent first. */
+  /** One entry per pair of verdicts, most frequent first. From `redact` to `redact`: fewer values are masked. */
   readonly flips: readonly ({ readonly from: VerdictName; readonly to: VerdictName } & Share)[];
   /** Number of decisions with the same verdict, but based on other rules. */
   readonly otherRules: number;
@@ -58,6 +62,8 @@ const STRENGTH: Readonly<Record<VerdictName, number>> = { allow: 0, redact: 1, u
 const MAX_EXAMPLES = 20;
 const EXAMPLES_PER_KIND = 3;
 const OLD_FORMAT = 'recorded by an earlier version';
+/** The reason if a record does not contain which values were masked. */
+const MASKED_VALUES = 'masked values';
 
 /**
  * Judges recorded decisions again with another policy, one at a time, and counts the differences. Memory use does not depend on the
@@ -101,15 +107,16 @@ export class Backtest {
         this.skipped++;
         return;
       case 'decision':
-        if (read.decision.environment === this.policy.environment) await this.judge(read.decision);
+        if (read.decision.environment === this.policy.environment) await this.judge(read.decision, event);
         else this.skipped++;
     }
   }
 
-  private async judge(record: RecordedDecision): Promise<void> {
+  private async judge(record: RecordedDecision, event: unknown): Promise<void> {
     const isOwn = record.policyDigest === this.digest;
     const rules = new Set<string>();
     const missing: string[] = [];
+    const masked: MaskedStage[] = [];
     let from: VerdictName = 'allow';
     let to: VerdictName = 'allow';
     for (const stage of record.stages) {
@@ -121,20 +128,17 @@ export class Backtest {
       from = stronger(from, recordedVerdict(stage));
       to = stronger(to, again.verdict);
       for (const rule of changedRules(stage, again, this.current)) rules.add(rule);
+      masked.push({ snapshot: stage, masks: again.masks });
     }
     if (isOwn) this.own.decisions++;
+    // The same policy masks the same values.
+    const masking = isOwn || from !== 'redact' || to !== 'redact' ? 'all' : maskingOf(event, masked);
+    if (masking === 'cannot tell') missing.push(MASKED_VALUES);
+    if (masking === 'not all') for (const rule of redactRules(record, this.current)) rules.add(rule);
     if (missing.length > 0) return this.unknown(missing, isOwn);
     if (isOwn && (from !== to || rules.size > 0)) this.own.notReproduced++;
-    this.count({
-      event: record.id,
-      type: record.type,
-      app: record.app,
-      key: record.key,
-      receivedAt: record.receivedAt,
-      from,
-      to,
-      rules: [...rules].sort(),
-    });
+    const { id, type, app, key, receivedAt } = record;
+    this.count({ event: id, type, app, key, receivedAt, from, to, rules: [...rules].sort() }, masking === 'not all');
   }
 
   private unknown(facts: readonly string[], isOwn: boolean): void {
@@ -144,7 +148,8 @@ export class Backtest {
     for (const fact of new Set(facts)) this.because.add(fact);
   }
 
-  private count(flip: Flip): void {
+  /** @param isUnmasked whether values that were masked are not masked any more */
+  private count(flip: Flip, isUnmasked: boolean): void {
     const { total } = this;
     total.decisions++;
     if (flip.from === flip.to && flip.rules.length === 0) {
@@ -155,14 +160,14 @@ export class Backtest {
     this.apps.add(flip.app);
     this.keys.add(flip.key);
     const kind = `${flip.from} → ${flip.to}`;
-    if (flip.from === flip.to) total.otherRules++;
+    if (flip.from === flip.to && !isUnmasked) total.otherRules++;
     else {
       const known = this.kinds.get(kind) ?? { from: flip.from, to: flip.to, count: 0 };
       known.count++;
       this.kinds.set(kind, known);
       const step = STRENGTH[flip.to] - STRENGTH[flip.from];
       if (step > 0 && STRENGTH[flip.to] === STRENGTH.block) total.blocks++;
-      if (step < 0) total.allows++;
+      if (step < 0 || isUnmasked) total.allows++;
     }
     if (
       this.examples.length < MAX_EXAMPLES &&
@@ -224,6 +229,13 @@ export function changedRules(
   const before = new Map(stage.fired.map((fired) => [current.get(fired.rule) ?? fired.rule, identity(fired)]));
   const after = new Map(again.fired.map((fired) => [fired.rule, identity(fired)]));
   return [...new Set([...before.keys(), ...after.keys()])].filter((rule) => before.get(rule) !== after.get(rule));
+}
+
+/** The redact rules that were enforced in a recorded call. */
+function redactRules({ stages }: RecordedDecision, current: ReadonlyMap<string, string>): string[] {
+  return stages.flatMap(({ fired }) =>
+    fired.flatMap(({ rule, action, enforced }) => (enforced && action === 'redact' ? [current.get(rule) ?? rule] : [])),
+  );
 }
 
 function identity({ action, enforced, softened_by, exception, unavailable }: StageSnapshot['fired'][number]): string {

@@ -15,6 +15,7 @@ import { Unknown, type FactSet, type Stage } from '../../core/model/fact.js';
 import { readFact } from '../../core/facts/read-path.js';
 import { Withheld } from '../../core/facts/withheld.js';
 import type { CompiledPolicy } from '../../core/model/compiled-policy.js';
+import { maskedKinds } from '../../core/stored/masked-kinds.js';
 import type { RecordedDecision } from '../../core/stored/recorded-decision.js';
 import { restoreFacts } from './restore-facts.js';
 
@@ -27,6 +28,8 @@ export type Recomputed =
       readonly known: true;
       readonly verdict: VerdictName;
       readonly fired: readonly FiredSnapshot[];
+      /** The kinds of findings that are masked, as `detector/CODE`. */
+      readonly masks: ReadonlySet<string>;
       readonly leaves: Decision['leaves'];
     }
   | { readonly known: false; readonly missing: readonly string[] };
@@ -64,13 +67,13 @@ export class Recomputer {
     open: readonly OpenLeaf[],
   ): Promise<Recomputed> {
     const strongest = await this.judge(record, stage, facts);
-    if (open.length === 0) return knownAs(strongest);
+    if (open.length === 0) return knownAs(strongest, facts);
     const missing = [...new Set(open.map(({ fact }) => fact))].sort();
     // A match of an exception or of an allow rule weakens the decision, so the two judgements do not bound the decision.
     if (open.some(({ softens }) => softens)) return { known: false, missing };
     const weakest = await this.judge(record, stage, restoreFacts(this.policy, record, stage, 'false'));
     const same = JSON.stringify(firedSnapshot(weakest)) === JSON.stringify(firedSnapshot(strongest));
-    return same && verdictOf(weakest) === verdictOf(strongest) ? knownAs(strongest) : { known: false, missing };
+    return same && verdictOf(weakest) === verdictOf(strongest) ? knownAs(strongest, facts) : { known: false, missing };
   }
 
   private judge(record: RecordedDecision, stage: StageSnapshot, facts: FactSet): Promise<Decision> {
@@ -152,8 +155,14 @@ interface OpenLeaf {
   readonly softens: boolean;
 }
 
-function knownAs(decision: Decision): Recomputed {
-  return { known: true, verdict: verdictOf(decision), fired: firedSnapshot(decision), leaves: decision.leaves };
+function knownAs(decision: Decision, facts: FactSet): Recomputed {
+  return {
+    known: true,
+    verdict: verdictOf(decision),
+    fired: firedSnapshot(decision),
+    masks: new Set(maskedKinds(decision, facts)),
+    leaves: decision.leaves,
+  };
 }
 
 function verdictOf({ action, unavailable }: Pick<Decision, 'action' | 'unavailable'>): VerdictName {

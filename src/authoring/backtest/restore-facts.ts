@@ -1,6 +1,8 @@
 import type { JsonValue } from '../../core/model/call.js';
 import { Unknown, type FactSet, type FactValue } from '../../core/model/fact.js';
+import { rootsOf } from '../../core/detection/bind-structures.js';
 import { CLOCK_ROOT } from '../../core/facts/clock-facts.js';
+import { BASE_FACTS } from '../../core/facts/registry.js';
 import { factsAt } from '../../core/decision/policy-runtime.js';
 import { Withheld, type Truth } from '../../core/facts/withheld.js';
 import type { CompiledPolicy } from '../../core/model/compiled-policy.js';
@@ -41,6 +43,9 @@ export function restoreFacts(
   return factsAt(policy, stage.stage, facts, record.clockMs);
 }
 
+/** The roots of facts that no plugin provides. */
+const BASE_ROOTS: ReadonlySet<string> = new Set(rootsOf({ facts: BASE_FACTS }));
+
 /** Withholds the facts of plugins whose revision or options differ between the record and this policy. */
 function withholdStrange(
   facts: Record<string, FactValue>,
@@ -49,46 +54,46 @@ function withholdStrange(
   otherwise: 'true' | 'false',
 ): void {
   const nobodyAsked = new Map<string, Truth>();
+  const withhold = (root: string): void => {
+    facts[root] = new Withheld(root, nobodyAsked, otherwise);
+  };
   const mine = makersOf(policy);
   for (const { key } of policy.detectors) {
-    if (makers[key] !== mine[key]) facts[key] = new Withheld(key, nobodyAsked, otherwise);
+    if (makers[key] !== mine[key]) withhold(key);
   }
-  const ledgers = ledgersOf(policy);
-  for (const { key, plugin, root } of ledgers) {
+  const plugins = factPluginsOf(policy);
+  for (const { key, plugin, ledger: root } of plugins) {
     const then = makers[key] ?? makers[plugin];
     // Records made before ledger plugins existed name no such plugin; their budget facts equal those of the first ledger plugin.
     const isStrange = then !== undefined && then !== mine[key];
-    if (isStrange && Object.hasOwn(facts, root)) facts[root] = new Withheld(root, nobodyAsked, otherwise);
+    if (root !== undefined && isStrange && Object.hasOwn(facts, root)) withhold(root);
   }
-  const [read, idle] = [true, false].map((isRead) =>
-    policy.readers.filter((one) => one.isRead === isRead).map(({ plugin }) => plugin),
-  ) as [string[], string[]];
-  const own = [...policy.structures.map(({ key }) => key), ...read];
-  const structures = new Set([...Object.keys(makers), ...own]);
-  for (const key of structures) {
-    const isDetector = policy.detectors.some((binding) => binding.key === key) || Object.hasOwn(facts, key);
-    const isLedger = ledgers.some((ledger) => ledger.key === key || ledger.plugin === key);
-    if (isDetector || isLedger || makers[key] === mine[key] || idle.includes(key)) continue;
-    // It is not known here which facts a structure plugin derives, so all facts of structure plugins are withheld.
-    for (const root of [
-      'tool',
-      'tool_calls',
-      'tool_calls_count',
-      'tools',
-      'flow',
-      'history',
-      'recent',
-      'answer',
-      'output',
-    ]) {
-      if (Object.hasOwn(facts, root)) facts[root] = new Withheld(root, nobodyAsked, otherwise);
-    }
-  }
+  const isAnyStrange = plugins.some(
+    ({ key, ledger, isRead }) => ledger === undefined && isRead && makers[key] !== mine[key],
+  );
+  if (isAnyStrange) for (const root of structureRoots(facts, policy)) withhold(root);
 }
 
-function ledgersOf({ structures, readers }: CompiledPolicy) {
-  const all = [...structures, ...readers.map((reader) => ({ ...reader, key: reader.plugin }))];
-  return all.flatMap(({ key, plugin, ledger: root }) => (root === undefined ? [] : [{ key, plugin, root }]));
+/** The structure and ledger plugins of a policy, whether the policy sets their options or not. */
+function factPluginsOf({ structures, readers }: CompiledPolicy) {
+  return [
+    ...structures.map((one) => ({ ...one, isRead: true })),
+    ...readers.map((reader) => ({ ...reader, key: reader.plugin })),
+  ];
+}
+
+/**
+ * The roots of the facts of all structure plugins, recorded or read by the policy. It is not recorded which plugin provided which of
+ * them.
+ */
+function structureRoots(facts: FactSet, policy: CompiledPolicy): Set<string> {
+  const others = new Set([
+    ...BASE_ROOTS,
+    ...policy.detectors.map(({ key }) => key),
+    ...factPluginsOf(policy).flatMap(({ ledger }) => ledger ?? []),
+  ]);
+  const roots = [...Object.keys(facts), ...rootsOf({ facts: policy.facts })];
+  return new Set(roots.filter((root) => !others.has(root)));
 }
 
 /** Metadata and session are fields of the record, masked: a value without a mask is the value that was sent. */

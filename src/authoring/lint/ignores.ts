@@ -1,4 +1,5 @@
 import { Lexer } from 'yaml';
+import { timeOf } from '../../core/policy/operator-values.js';
 import type { LintFinding } from './finding.js';
 import { LINT_CODES, isAdjustable } from './lint-codes.js';
 
@@ -14,7 +15,7 @@ export interface IgnoreComment {
   readonly end: number;
   readonly codes: readonly string[];
   readonly reason: string;
-  /** The time at which it expires, in milliseconds since the epoch. */
+  /** The time at which it expires, in milliseconds since the epoch; NaN for a day that does not exist. */
   readonly untilMs?: number;
   /** True if its line contains nothing else: then it applies to the next line that is not a comment. */
   readonly alone: boolean;
@@ -56,7 +57,7 @@ function readComment(
   const codes = CODES.exec(rest)?.[1]?.split(/\s*,\s*/) ?? [];
   const words = rest.replace(CODES, '');
   const until = UNTIL.exec(words)?.[1];
-  const untilMs = until === undefined ? undefined : Date.parse(`${until}T00:00:00Z`) + DAY_MS;
+  const untilMs = until === undefined ? undefined : (timeOf(until) ?? Number.NaN) + DAY_MS;
   const alone = before.at(-1)!.trim() === '';
   let target = line;
   if (alone) for (target = line + 1; /^\s*(?:#.*)?$/.test(lines[target - 1] ?? 'end');) target += 1;
@@ -75,6 +76,9 @@ function readComment(
   };
 }
 
+/** Whether a check ran completely on a file. Only then a comment that suppresses none of its findings is without effect. */
+type HasRun = (file: string, code: string) => boolean;
+
 /**
  * Applies ignore comments: suppressed findings are marked with the reason. Comments that suppress nothing, have no reason or have
  * expired are findings themselves. Problems that prevent a policy from compiling cannot be suppressed.
@@ -82,7 +86,7 @@ function readComment(
 export function applyIgnores(
   findings: readonly LintFinding[],
   comments: readonly IgnoreComment[],
-  nowMs: number,
+  { nowMs, hasRun }: { readonly nowMs: number; readonly hasRun: HasRun },
 ): LintFinding[] {
   const used = new Set<IgnoreComment>();
   const marked = findings.map((finding) => {
@@ -91,40 +95,67 @@ export function applyIgnores(
     used.add(comment);
     return { ...finding, ignored: comment.reason };
   });
-  return [...marked, ...comments.flatMap((comment) => complaintsAbout(comment, findings, used.has(comment), nowMs))];
+  const rest = comments.filter((comment) => !used.has(comment));
+  return [
+    ...marked,
+    ...comments.flatMap((comment) => complaintsAbout(comment, nowMs)),
+    ...rest.flatMap((comment) => complaintsAboutUnused(comment, findings, { nowMs, hasRun })),
+  ];
 }
 
 function suppresses(comment: IgnoreComment, finding: LintFinding, nowMs: number): boolean {
   if (!concerns(comment, finding) || comment.reason === '' || !isAdjustable(finding.code)) return false;
-  return comment.untilMs === undefined || !(nowMs >= comment.untilMs);
+  return !isOver(comment, nowMs);
+}
+
+function isOver({ untilMs }: IgnoreComment, nowMs: number): boolean {
+  return untilMs !== undefined && !(nowMs < untilMs);
 }
 
 function concerns({ file, target, codes }: IgnoreComment, finding: LintFinding): boolean {
   return finding.file === file && finding.line === target && codes.includes(finding.code);
 }
 
-function complaintsAbout(
+const FORM = '# weir-ignore G131: reason (until 2027-01-01)';
+
+/** The mistakes of a comment, whether it suppresses a finding or not. */
+function complaintsAbout(comment: IgnoreComment, nowMs: number): LintFinding[] {
+  if (comment.codes.length === 0) return [complaint(comment, 'G320', 'this ignore comment names no rule', FORM)];
+  if (comment.reason === '') {
+    return [complaint(comment, 'G321', 'this ignore comment gives no reason and has no effect', FORM)];
+  }
+  if (!isOver(comment, nowMs)) return [];
+  return [complaint(comment, 'G322', 'this ignore comment has expired', 'remove it or set a new date')];
+}
+
+function complaintsAboutUnused(
   comment: IgnoreComment,
   findings: readonly LintFinding[],
-  isUsed: boolean,
-  nowMs: number,
+  { nowMs, hasRun }: { readonly nowMs: number; readonly hasRun: HasRun },
 ): LintFinding[] {
-  const { file, line, column, length, codes, untilMs } = comment;
-  const complaint = (code: string, message: string, hint: string, fixable = false): LintFinding[] => [
-    { code, level: code === 'G321' ? 'error' : 'warning', file, line, column, length, message, hint, fixable },
-  ];
-  const form = '# weir-ignore G131: reason (until 2027-01-01)';
-  if (codes.length === 0) return complaint('G320', 'this ignore comment names no rule', form);
-  if (comment.reason === '') return complaint('G321', 'this ignore comment gives no reason and has no effect', form);
-  if (untilMs !== undefined && (nowMs >= untilMs || Number.isNaN(untilMs))) {
-    return complaint('G322', 'this ignore comment has expired', 'remove it or set a new date');
-  }
-  if (isUsed) return [];
+  const { file, codes } = comment;
+  if (complaintsAbout(comment, nowMs).length > 0) return [];
   const firm = findings.find((finding) => concerns(comment, finding));
   if (firm !== undefined) {
-    return complaint('G320', `${firm.code} cannot be ignored: it keeps the policy from compiling`, 'repair it');
+    const message = `${firm.code} cannot be ignored: it keeps the policy from compiling`;
+    return [complaint(comment, 'G320', message, 'repair it')];
   }
+  // A check that did not run might find what the comment suppresses.
+  const isOpen = codes.some((code) => isAdjustable(code) && !hasRun(file, code));
   const unknown = codes.find((code) => !Object.hasOwn(LINT_CODES, code));
-  const message = unknown === undefined ? 'this ignore comment suppresses nothing' : `there is no rule ${unknown}`;
-  return complaint('G320', message, 'remove it', true);
+  if (unknown !== undefined) {
+    return [complaint(comment, 'G320', `there is no rule ${unknown}`, 'remove it', { fixable: !isOpen })];
+  }
+  if (isOpen) return [];
+  return [complaint(comment, 'G320', 'this ignore comment suppresses nothing', 'remove it', { fixable: true })];
+}
+
+function complaint(
+  { file, line, column, length }: IgnoreComment,
+  code: 'G320' | 'G321' | 'G322',
+  message: string,
+  hint: string,
+  { fixable } = { fixable: false },
+): LintFinding {
+  return { code, level: code === 'G321' ? 'error' : 'warning', file, line, column, length, message, hint, fixable };
 }

@@ -36,6 +36,8 @@ export interface LintInput {
   /** The levels that the project file sets, by code. */
   readonly levels?: ReadonlyMap<string, LintLevel>;
   readonly maxExceptionMs?: number | undefined;
+  /** Files that environments outside of this run load as well: an ignore comment in them may be for these environments. */
+  readonly elsewhere?: ReadonlySet<string>;
   /** The policies at the revision to compare with. */
   readonly before?: ReadonlyMap<Environment, CompiledPolicy>;
   /** Called between tests and between rules: a host may yield to other work, or abort by throwing. */
@@ -64,7 +66,7 @@ export async function lintPolicies(input: LintInput): Promise<LintReport> {
     problems.push(...compiled.problems);
   }
   const compiled = policies.size === input.environments.length;
-  const tests = compiled ? await runTests(input, policies) : { problems: [], count: 0, untested: [] };
+  const tests = compiled ? await runTests(input, policies) : NO_TESTS;
   const remarks = [
     ...(await semanticRemarks(policies, input)),
     ...governanceRemarks(policies, input),
@@ -80,7 +82,10 @@ export async function lintPolicies(input: LintInput): Promise<LintReport> {
   );
   const comments = [...files].flatMap(([path, text]) => ignoreComments(path, text));
   return {
-    findings: applyIgnores(findings, comments, input.nowMs)
+    findings: applyIgnores(findings, comments, {
+      nowMs: input.nowMs,
+      hasRun: (file, code) => hasRun(file, code, input, { policies, areTestsComplete: tests.isComplete }),
+    })
       .flatMap((finding) => adjusted(finding, input.levels))
       .sort(byPlace),
     policies,
@@ -97,6 +102,27 @@ interface Shown {
   readonly count: number;
   /** G200 to G211. */
   readonly untested: readonly Remark[];
+  /** Whether `untested` contains everything that the tests do not cover. */
+  readonly isComplete: boolean;
+}
+
+const NO_TESTS: Shown = { problems: [], count: 0, untested: [], isComplete: false };
+/** The checks of `Tested`. */
+const OF_TESTS = /^G2\d\d$/;
+
+/** Whether a check ran completely on a file: in every environment that loads the file, and with all data that the check needs. */
+function hasRun(
+  file: string,
+  code: string,
+  { environments, elsewhere, before, maxExceptionMs, levels }: LintInput,
+  ran: { readonly policies: ReadonlyMap<Environment, CompiledPolicy>; readonly areTestsComplete: boolean },
+): boolean {
+  const loading = environments.filter(({ files }) => files.some(({ path }) => path === file));
+  if (elsewhere?.has(file) === true || levels?.get(code) === 'ignore') return false;
+  if (!loading.every(({ environment }) => ran.policies.has(environment))) return false;
+  if (OF_TESTS.test(code)) return ran.areTestsComplete;
+  if (code === 'G306') return before !== undefined;
+  return code !== 'G303' || maxExceptionMs !== undefined;
 }
 
 async function runTests(
@@ -104,8 +130,8 @@ async function runTests(
   policies: ReadonlyMap<Environment, CompiledPolicy>,
 ): Promise<Shown> {
   const tested = new Tested(policies, plugins);
-  if (tests === undefined) return { problems: [], count: 0, untested: [] };
-  if (tests.length === 0) return { problems: [], count: 0, untested: tested.missing() };
+  if (tests === undefined) return NO_TESTS;
+  if (tests.length === 0) return { ...NO_TESTS, untested: tested.missing(), isComplete: true };
   const input = {
     files: tests,
     policies,
@@ -124,6 +150,7 @@ async function runTests(
     problems: all.problems,
     count: all.prepared.length + all.leftOut,
     untested: all.problems.length === 0 ? tested.missing() : [],
+    isComplete: all.problems.length === 0,
   };
 }
 

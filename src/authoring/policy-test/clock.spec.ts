@@ -45,6 +45,39 @@ async function survivors(tests: string): Promise<string[]> {
   return found;
 }
 
+/** The problems of a test file with one test that has these further keys. */
+async function problemsOf(more: string, head = ''): Promise<string[]> {
+  const files = [{ path: 'policies/production/policy.yaml', text: POLICY }];
+  const policies = new Map([
+    ['production' as const, compilePolicy({ environment: 'production', files, plugins: CATALOG }).policy!],
+  ]);
+  const one = `{ id: t, text: Hello, ${more} expect: { action: allow, rules: [] } }`;
+  const text = `apiVersion: weir/v1\nkind: PolicyTest\nenvironments: [production]\n${head}tests:\n  - ${one}\n`;
+  const input = { files: [{ path: 't.test.yaml', text }], policies, plugins: CATALOG, nowMs };
+  return (await preparePolicyTests(input)).problems.map(({ code, message }) => `${code} ${message}`);
+}
+
+describe('the times in policy tests', () => {
+  it.each([
+    ['no time zone', '2026-11-21T08:00:00'],
+    ['no seconds', '2026-11-21T08:00Z'],
+    ['a day that does not exist', '2026-02-30T08:00:00Z'],
+  ])('are refused if they have %s, so that a test has the same result on every machine', async (_what, time) => {
+    const refused = expect.stringMatching(/^T003 (?:clock|until): expected .*time zone/) as unknown;
+    expect(await problemsOf(`clock: '${time}',`)).toEqual([refused]);
+    expect(await problemsOf('', `clock: '${time}'\n`)).toEqual([refused]);
+    expect(await problemsOf(`skip: true, because: later, until: '${time}',`)).toEqual([refused]);
+  });
+
+  it('can have any time zone, and a skipped test ends with a day', async () => {
+    for (const time of ['2026-11-21T08:00:00Z', '2026-11-21T08:00:00.5+05:30']) {
+      expect(await problemsOf(`clock: '${time}',`, `clock: '${time}'\n`)).toEqual([]);
+    }
+    expect(await problemsOf(`skip: true, because: later, until: 2026-12-31,`)).toEqual([]);
+    expect(await problemsOf(`skip: true, because: later, until: 2026-02-30,`)).toHaveLength(1);
+  });
+});
+
 describe('policy tests of rules about the time', () => {
   it('judge at the time that the test states', async () => {
     const { results } = await tested(BOTH_SIDES);

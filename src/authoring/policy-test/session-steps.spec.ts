@@ -70,6 +70,16 @@ describe('policy tests with a session', () => {
       '[tool.not-too-often]',
     ],
     [
+      'recent calls before hundreds of calls of another tool',
+      '{ name: pay, args: {} }',
+      session(
+        ['pay', 'pay', ...Array.from({ length: 300 }, () => 'search')]
+          .map((name) => `{ tool_call: ${name}, ago: ${name === 'pay' ? '4m' : '10s'} }`)
+          .join(', '),
+      ),
+      '[tool.not-too-often]',
+    ],
+    [
       'older calls',
       '{ name: search, args: {} }',
       session('{ tool_call: search, ago: 6m }, { tool_call: search, ago: 10s }'),

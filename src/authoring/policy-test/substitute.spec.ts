@@ -13,6 +13,18 @@ describe('substitute', () => {
     expect([...filled.used]).toEqual(['used', 'rules']);
   });
 
+  it('keeps a cell without a value as null, and does not take its name for its value', () => {
+    const filled = substitute(
+      { metadata: { team: '$team' }, expect: { answer: '$answer' } },
+      new Map([
+        ['team', null],
+        ['answer', null],
+      ]),
+    );
+    expect(filled.value).toEqual({ metadata: { team: null }, expect: { answer: null } });
+    expect([...filled.unknown]).toEqual([]);
+  });
+
   it('substitutes within marks and keys', () => {
     expect(substitute({ 'k-$secret': 'key {{$secret:xxxx}}' }, cells).value).toEqual({
       'k-aws_access_key': 'key {{aws_access_key:xxxx}}',

@@ -33,7 +33,9 @@ export function substitute(value: YamlValue, cells: ReadonlyMap<string, YamlValu
   const fill = (node: YamlValue): YamlValue => {
     if (typeof node === 'string') {
       const alone = /^\$([A-Za-z_]\w*)$/.exec(node)?.[1];
-      return alone === undefined ? inText(node) : (lookUp(alone) ?? node);
+      if (alone === undefined) return inText(node);
+      const cell = lookUp(alone);
+      return cell === undefined ? node : cell;
     }
     if (Array.isArray(node)) return node.map(fill);
     if (typeof node === 'object' && node !== null) {

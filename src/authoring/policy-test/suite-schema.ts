@@ -3,26 +3,29 @@ import { z } from 'zod';
 import { UNREAD_REASONS } from '../../core/model/call.js';
 import { ENVIRONMENTS } from '../../core/model/compiled-policy.js';
 import { STAGES } from '../../core/model/fact.js';
+import { timeOf } from '../../core/policy/operator-values.js';
+import { instantMs } from '../../core/policy/policy-format.js';
 import { DETECTOR_MODES } from './readings.js';
 
 const REASONS = ['content_policy_violation', 'tool_use_blocked'] as const;
 const MESSAGE_ROLES = ['system', 'user', 'assistant', 'tool'] as const;
 
+/** Tests run on laptops and on every replica, so an instant has a time zone. */
 const instant = z
   .string()
   .refine(
-    (text) => /^\d{4}-\d{2}-\d{2}T/.test(text) && Number.isFinite(Date.parse(text)),
-    'expected an instant such as 2026-11-21T09:00:00Z',
+    (text) => instantMs(text) !== undefined,
+    'expected an instant with its time zone, such as 2026-11-21T09:00:00Z',
   )
-  .transform((text) => Date.parse(text));
+  .transform((text) => instantMs(text) ?? Number.NaN);
 /** A date includes the whole day, in UTC. */
 const until = z
   .string()
   .refine(
-    (text) => /^\d{4}-\d{2}-\d{2}($|T)/.test(text) && Number.isFinite(Date.parse(text)),
-    'expected a date such as 2026-12-31',
+    (text) => timeOf(text) !== undefined,
+    'expected a date such as 2026-12-31, or an instant with its time zone such as 2026-12-31T12:00:00Z',
   )
-  .transform((text) => Date.parse(text) + (text.length === 10 ? 86_400_000 : 0));
+  .transform((text) => (timeOf(text) ?? Number.NaN) + (text.length === 10 ? 86_400_000 : 0));
 
 const detectorMode = z
   .enum(DETECTOR_MODES)

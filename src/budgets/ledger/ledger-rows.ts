@@ -40,7 +40,8 @@ export function periodState(row: unknown): PeriodState {
   };
 }
 
-export function periodArgument(request: PeriodRequest): string {
+/** @param isEnd whether the row is for the end of a call: an existing row is then not updated */
+export function periodArgument(request: PeriodRequest, isEnd = false): string {
   return JSON.stringify({
     account: request.accountId,
     environment: request.environment,
@@ -56,6 +57,7 @@ export function periodArgument(request: PeriodRequest): string {
     limit: request.limit.toString(),
     warn_at: request.warnAt.map(String),
     on_exceed: request.onExceed,
+    ...(isEnd ? { is_end: true } : {}),
   });
 }
 

@@ -10,9 +10,19 @@ import type { LedgerEvent, PeriodRequest, PeriodState, ReserveCall, ReserveResul
 /** The maximum number of calls that one sweep ends. */
 const SWEEP_CALLS = 500;
 
-/** Finds the period that contains the request's instant, or creates it. @throws DatabaseUnavailable */
-export async function openPeriod(sql: SqlExecutor, request: PeriodRequest): Promise<PeriodState> {
-  const rows = await ask(sql, 'SELECT budget_period($1::jsonb)::text AS row', 'budget_period', periodArgument(request));
+/**
+ * Finds the period that contains the request's instant, or creates it.
+ *
+ * @param isEnd leaves the definition of an existing period as it is
+ * @throws DatabaseUnavailable
+ */
+export async function openPeriod(sql: SqlExecutor, request: PeriodRequest, isEnd = false): Promise<PeriodState> {
+  const rows = await ask(
+    sql,
+    'SELECT budget_period($1::jsonb)::text AS row',
+    'budget_period',
+    periodArgument(request, isEnd),
+  );
   return periodState(rows[0]);
 }
 
@@ -156,7 +166,7 @@ export async function readUsage(
          AND b.period_start <= to_timestamp((q.d->>'now_ms')::double precision / 1000)
          AND (b.period_end IS NULL OR b.period_end > to_timestamp((q.d->>'now_ms')::double precision / 1000))
        ORDER BY b.period_start DESC LIMIT 1) p ON true`,
-    [`[${requests.map(periodArgument).join(',')}]`],
+    [`[${requests.map((request) => periodArgument(request)).join(',')}]`],
     { prepareAs: 'budget_usage' },
   );
   const found = new Map(rows.map(({ nr, row }) => [nr, periodState(JSON.parse(row))]));

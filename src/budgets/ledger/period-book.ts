@@ -10,8 +10,11 @@ const MOST_READ = 500;
 interface Remembered {
   readonly id: string;
   readonly endMs: number;
-  /** The limit, the warning thresholds and the action, as stored in the row; if they change, the row has to be updated. */
-  readonly definition: string;
+  /**
+   * The limit, the warning thresholds and the action, as stored in the row; if they change, the row has to be updated. Undefined if they are
+   * not known.
+   */
+  readonly definition: string | undefined;
 }
 
 /**
@@ -31,26 +34,45 @@ export class PeriodBook {
   }
 
   /** Returns the id of the row, which is created or updated if necessary. @throws DatabaseUnavailable */
-  async idOf(request: PeriodRequest): Promise<string> {
+  idOf(request: PeriodRequest): Promise<string> {
+    return this.found(request, JSON.stringify([request.limit.toString(), request.warnAt, request.onExceed]));
+  }
+
+  /**
+   * Returns the id of the row for the end of a call, which may have begun under an older definition: a row that exists is not updated.
+   *
+   * @throws DatabaseUnavailable, unless the row was used before
+   */
+  idAtEnd(request: PeriodRequest): Promise<string> {
+    return this.found(request, undefined);
+  }
+
+  /** @param definition undefined for any */
+  private async found(request: PeriodRequest, definition: string | undefined): Promise<string> {
     const key = keyOf(request);
-    const definition = JSON.stringify([request.limit.toString(), request.warnAt, request.onExceed]);
     const remembered = this.known.get(key);
-    if (remembered !== undefined && request.nowMs < remembered.endMs && remembered.definition === definition) {
-      return remembered.id;
-    }
-    const opening = this.opening.get(key + definition) ?? this.open(key, definition, request);
-    this.opening.set(key + definition, opening);
+    const isCurrent = remembered !== undefined && request.nowMs < remembered.endMs;
+    if (isCurrent && (definition === undefined || remembered.definition === definition)) return remembered.id;
+    const place = `${key} ${definition ?? ''}`;
+    const opening = this.opening.get(place) ?? this.open(key, place, definition, request);
+    this.opening.set(place, opening);
     return opening;
   }
 
-  private async open(key: string, definition: string, request: PeriodRequest): Promise<string> {
+  private async open(
+    key: string,
+    place: string,
+    definition: string | undefined,
+    request: PeriodRequest,
+  ): Promise<string> {
     try {
-      const { id, endMs = Infinity } = await openPeriod(this.sql.forAccounts(request.accountId), request);
+      const sql = this.sql.forAccounts(request.accountId);
+      const { id, endMs = Infinity } = await openPeriod(sql, request, definition === undefined);
       if (this.known.size >= MOST_REMEMBERED) this.known.clear();
       this.known.set(key, { id, endMs, definition });
       return id;
     } finally {
-      this.opening.delete(key + definition);
+      this.opening.delete(place);
     }
   }
 

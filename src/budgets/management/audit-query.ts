@@ -1,15 +1,21 @@
 /**
  * The routes that read and correct budgets. They change amounts only by entries with a reason.
  */
+import { notArchived } from '../../events/index.js';
 
-/**
- * The three sums of every window, each from its own rows: the budget's own figure, the ledger's entries, and the events that the
- * entries refer to. Tokens of an event are counted as `usageParts` counts them.
- */
+/** Tokens of an event, counted as `usageParts` counts them. */
 const EVENT_TOKENS = `greatest(coalesce(v.prompt_tokens, 0),
     coalesce(v.cache_read_tokens, 0) + coalesce(v.cache_write_tokens, 0)) + coalesce(v.completion_tokens, 0)
   + CASE WHEN coalesce(v.reasoning_tokens, 0) > coalesce(v.completion_tokens, 0) THEN v.reasoning_tokens ELSE 0 END`;
 
+/** An entry whose event is not in the log. */
+const ABSENT = `n.kind = 'event' AND v.id IS NULL`;
+const IS_LOST = notArchived('n.account_id', 'n.event_id');
+
+/**
+ * The three sums of every window, each from its own rows: the budget's own figure, the ledger's entries, and the events that the
+ * entries refer to. The archive is not read: an archived event counts with the amount of its entry.
+ */
 export const AUDIT_QUERY = `
 WITH counted AS MATERIALIZED (
   SELECT n.period_id, sum(n.settled_n) AS ledger, sum(n.reserved_n) AS held,
@@ -17,7 +23,8 @@ WITH counted AS MATERIALIZED (
     sum(${EVENT_TOKENS}) FILTER (WHERE n.kind = 'event' AND v.id IS NOT NULL) AS tokens,
     sum(n.settled_n) FILTER (WHERE n.kind = 'estimate') AS estimated,
     sum(n.settled_n) FILTER (WHERE n.kind = 'adjustment') AS adjusted,
-    count(*) FILTER (WHERE n.kind = 'event' AND v.id IS NULL)::integer AS missing_events
+    sum(n.settled_n) FILTER (WHERE ${ABSENT} AND NOT (${IS_LOST})) AS archived,
+    count(*) FILTER (WHERE ${ABSENT} AND ${IS_LOST})::integer AS missing_events
   FROM budget_entries n
   LEFT JOIN events v ON v.account_id = n.account_id AND v.id = n.event_id
   WHERE n.account_id = $1::uuid
@@ -26,7 +33,7 @@ SELECT p.budget_id AS budget, p.environment, p.id::text AS period_id, p.scope_la
   (extract(epoch FROM p.period_start) * 1000)::double precision AS start_ms,
   p.settled_n::text AS usage, p.reserved_n::text AS reserved,
   coalesce(c.ledger, 0)::text AS ledger, coalesce(c.held, 0)::text AS held,
-  coalesce(CASE p.unit WHEN 'usd' THEN c.usd ELSE c.tokens END, 0)::text AS events,
+  (coalesce(CASE p.unit WHEN 'usd' THEN c.usd ELSE c.tokens END, 0) + coalesce(c.archived, 0))::text AS events,
   coalesce(c.estimated, 0)::text AS estimated, coalesce(c.adjusted, 0)::text AS adjusted,
   coalesce(c.missing_events, 0) AS missing_events
 FROM budget_periods p

@@ -56,11 +56,8 @@ export class BudgetCourse {
 
   /** The used and reserved amounts at the end of each step so far, and now. @throws DatabaseError | DatabaseUnavailable */
   async series(period: PeriodState): Promise<BudgetSeries> {
-    const { accountId, id, unit, startMs, endMs, limit } = period;
-    const [clock] = await this.sql
-      .forAccounts(accountId)
-      .query<{ ms: number }>('SELECT floor(extract(epoch FROM clock_timestamp()) * 1000)::double precision AS ms');
-    const nowMs = Math.max(clock?.ms ?? startMs, startMs);
+    const { accountId, id, unit, endMs, limit } = period;
+    const { startMs, nowMs } = await this.beginning(period);
     const untilMs = Math.min(nowMs, endMs ?? nowMs);
     const stepMs = stepOf((endMs ?? untilMs) - startMs);
     const rows = await this.sql.forAccounts(accountId).query<SumRow>(
@@ -102,6 +99,19 @@ export class BudgetCourse {
               reaches_limit_at: seen.reachesLimitAtMs === undefined ? null : instant(seen.reachesLimitAtMs),
             },
     };
+  }
+
+  /** The start of the window and the present. A window without an end began at no time, so it begins with its first entry. */
+  private async beginning({ accountId, id, startMs, endMs }: PeriodState): Promise<{ startMs: number; nowMs: number }> {
+    const [row] = await this.sql.forAccounts(accountId).query<{ now_ms: number; first_ms: number | null }>(
+      `SELECT floor(extract(epoch FROM clock_timestamp()) * 1000)::double precision AS now_ms,
+         (SELECT floor(extract(epoch FROM min(n.created_at)) * 1000)::double precision
+          FROM budget_entries n WHERE ${PERIOD}) AS first_ms`,
+      [accountId, id],
+    );
+    const nowMs = row?.now_ms ?? startMs;
+    const beginsMs = endMs === undefined ? (row?.first_ms ?? nowMs) : startMs;
+    return { startMs: beginsMs, nowMs: Math.max(nowMs, beginsMs) };
   }
 
   /** A page of entries, newest first. @throws DatabaseError | DatabaseUnavailable */

@@ -14,6 +14,7 @@ import { periodState } from '../ledger/ledger-rows.js';
 import type { BudgetUnit, PeriodState } from '../ledger/ledger-types.js';
 import { windowAt } from '../window.js';
 import { AUDIT_QUERY, UNSETTLED_QUERY } from './audit-query.js';
+import { stateOf, stateRow } from './budget-states.js';
 
 /** All sums are read from one snapshot, because calls continue meanwhile. */
 const ONE_SNAPSHOT = { reads: 'one snapshot' } as const;
@@ -25,8 +26,11 @@ const CHARGED = `WITH charged AS MATERIALIZED (
   SELECT c.period_id, sum(c.settled_n + c.reserved_n) AS charged
   FROM budget_entries c WHERE c.account_id = $1::uuid AND c.source_id = ANY ($5::text[]::uuid[]) GROUP BY 1)`;
 
-/** The maximum number of windows in one answer, the most used ones first. */
+/** The maximum number of windows in one answer. */
 const MOST = 1_000;
+
+/** Of each budget, the latest and most used windows first. */
+const IN_ORDER = 'p.period_start DESC, p.settled_n / p.limit_n DESC, p.id';
 
 export interface BudgetFilter {
   readonly accountId: string;
@@ -48,24 +52,29 @@ export class BudgetReader {
     private readonly clock: DatabaseClock,
   ) {}
 
-  /** Windows by environment and budget, the most used ones first; unused budgets of the policy are included. */
+  /**
+   * Windows by environment and budget, the most used ones first; unused budgets of the policy are included. If there are too many windows,
+   * every budget keeps its first ones.
+   */
   async list(filter: BudgetFilter): Promise<BudgetState[]> {
     const { accountId, environment, budget, past, events } = filter;
     const rows = await this.sql.forAccounts(accountId).query<{ row: string }>(
       `${events === undefined ? '' : CHARGED}
-       SELECT (budget_shown(p) || jsonb_build_object('warned', p.warned, 'exceeded_ms',
-          (extract(epoch FROM p.exceeded_at) * 1000)::bigint
-          ${events === undefined ? '' : `, 'charged', n.charged::text`}))::text AS row
-       FROM budget_periods p ${events === undefined ? '' : 'JOIN charged n ON n.period_id = p.id'}
-       WHERE p.account_id = $1::uuid AND ($2::text IS NULL OR p.environment = $2)
-         AND ($3::text IS NULL OR p.budget_id = $3)
-         AND ($4::boolean OR p.period_end IS NULL OR p.period_end > clock_timestamp())
-       ORDER BY p.environment, p.budget_id, p.period_start DESC, p.settled_n / p.limit_n DESC, p.id LIMIT ${MOST}`,
+       SELECT (${stateRow('b')}
+         ${events === undefined ? '' : `|| jsonb_build_object('charged', q.charged::text)`})::text AS row
+       FROM (
+         SELECT p.account_id, p.id, ${events === undefined ? '' : 'n.charged,'} row_number() OVER of_budget AS place
+         FROM budget_periods p ${events === undefined ? '' : 'JOIN charged n ON n.period_id = p.id'}
+         WHERE p.account_id = $1::uuid AND ($2::text IS NULL OR p.environment = $2)
+           AND ($3::text IS NULL OR p.budget_id = $3)
+           AND ($4::boolean OR p.period_end IS NULL OR p.period_end > clock_timestamp())
+         WINDOW of_budget AS (PARTITION BY p.environment, p.budget_id ORDER BY ${IN_ORDER})
+         ORDER BY place, p.environment, p.budget_id LIMIT ${MOST}) q
+       JOIN budget_periods b ON b.account_id = q.account_id AND b.id = q.id
+       ORDER BY b.environment, b.budget_id, q.place`,
       [accountId, environment ?? null, budget ?? null, past, ...(events === undefined ? [] : [[...events]])],
     );
-    const states = rows
-      .map(({ row }) => stateOf(JSON.parse(row) as StateRow))
-      .map((state) => ({ ...state, warn_at: this.warnAt(accountId, state) }));
+    const states = rows.map(({ row }) => this.withThresholds(accountId, stateOf(row)));
     if (events !== undefined) return states;
     return [...states, ...this.untouched(filter, states)];
   }
@@ -109,9 +118,10 @@ export class BudgetReader {
     return { exact: unsettled === 0 && data.every(({ exact }) => exact), unsettled_events: unsettled, data };
   }
 
-  private warnAt(accountId: string, { environment, budget }: BudgetState): number[] {
-    const { budgets } = this.policies.active(accountId, environment).policy;
-    return [...(budgets.find(({ id }) => id === budget)?.warnAt ?? [])];
+  /** The window with the thresholds of warnings in the active policy. */
+  withThresholds(accountId: string, state: BudgetState): BudgetState {
+    const { budgets } = this.policies.active(accountId, state.environment).policy;
+    return { ...state, warn_at: [...(budgets.find(({ id }) => id === state.budget)?.warnAt ?? [])] };
   }
 
   private untouched({ accountId, environment, budget }: BudgetFilter, seen: readonly BudgetState[]): BudgetState[] {
@@ -135,37 +145,6 @@ export class BudgetReader {
         }),
     );
   }
-}
-
-interface StateRow {
-  readonly exceeded_ms: number | null;
-  readonly warned: readonly { readonly at: number; readonly when: string }[];
-  readonly charged?: string;
-}
-
-function stateOf(row: StateRow): BudgetState {
-  const period = periodState(row);
-  return {
-    ...budgetState(period),
-    ...(row.charged === undefined ? {} : { charged: amountText(period.unit, BigInt(row.charged)) }),
-    exceeded_at: row.exceeded_ms === null ? null : instant(row.exceeded_ms),
-    warned: row.warned.map(({ at, when }) => ({ ratio: at, at: new Date(when).toISOString() })),
-  };
-}
-
-function budgetState(period: PeriodState): BudgetState {
-  const { budget, environment, id, scope, per, timezone, startMs, endMs, onExceed, unit } = period;
-  const { limit, settled, reserved } = period;
-  const text = (amount: bigint): string => amountText(unit, amount);
-  return {
-    ...{ budget, environment, period_id: id, scope, on_exceed: onExceed, unit },
-    window: { per, timezone, start: instant(startMs), end: endMs === undefined ? null : instant(endMs) },
-    ...{ limit: text(limit), used: text(settled), reserved: text(reserved), remaining: text(limit - settled) },
-    used_ratio: Number((Number(settled) / Number(limit)).toPrecision(12)),
-    exceeded_at: null,
-    warn_at: [],
-    warned: [],
-  };
 }
 
 interface AuditRow extends SqlRow {

@@ -134,14 +134,7 @@ export class BudgetsController {
     const manager = await this.authorize(request, 'budgets:admin');
     const { period_id: periodId, amount, because } = readBody(BUDGET_ADJUSTMENT, request);
     const wanted = { accountId: manager.accountId, budget: budgetId(request), periodId, amount, because };
-    const environment = await this.adjustments.adjust(wanted, manager);
-    const states = await this.reader.list({
-      accountId: manager.accountId,
-      environment,
-      budget: wanted.budget,
-      past: true,
-    });
-    return states.find((state) => state.period_id === periodId);
+    return this.reader.withThresholds(manager.accountId, await this.adjustments.adjust(wanted, manager));
   }
 
   @Get('budget-audit')

@@ -65,7 +65,7 @@ export const BUDGET_SERIES = z
     step_seconds: z
       .number()
       .describe(
-        'Seconds between two points. The last point is now or the end of the window, and can be closer to the point before.',
+        'Seconds between two points. The last point is now or the end of the window, and can be closer to the point before. The points of a window without an end begin with its first ledger entry.',
       ),
     points: z.array(
       z.strictObject({
@@ -125,12 +125,14 @@ export const BUDGET_AUDIT_LINE = z.strictObject({
   unit: z.enum(['usd', 'tokens']),
   usage: amount.describe('Amount used according to the budget.'),
   ledger: amount.describe('Amount used according to the ledger: the sum of its entries.'),
-  events: amount.describe('Amount used according to the log: the sum of the costs of the events.'),
+  events: amount.describe(
+    'Amount used according to the log: the sum of the costs of the events. Archived events count with their amount in the ledger.',
+  ),
   estimated: amount.describe('Amount estimated for calls without a reported end.'),
   adjusted: amount.describe('Sum of the manual corrections.'),
   reserved: amount.describe('Amount reserved according to the budget.'),
   held: amount.describe('Amount reserved according to the entries in the ledger.'),
-  missing_events: count.describe('Number of ledger entries whose event is not in the log.'),
+  missing_events: count.describe('Number of ledger entries whose event is neither in the log nor in the archive.'),
   exact: z
     .boolean()
     .describe('True if `usage` = `ledger` = `events` + `estimated` + `adjusted`, and `reserved` = `held`.'),

@@ -1,7 +1,7 @@
 import { decodeRequest } from '../providers/decode-call.js';
 import type { Dialect } from '../model/call.js';
 import { parseJson } from '../json/json-document.js';
-import { boundOf, type BoundSettings, type CallBound } from './call-bound.js';
+import { boundOf, termsOf, type BoundSettings, type CallBound } from './call-bound.js';
 
 const words = (text: string): number => text.split(/\s+/).filter((word) => word !== '').length;
 const bound = (dialect: Dialect, body: object, settings: Partial<BoundSettings> = {}): CallBound => {
@@ -61,6 +61,16 @@ describe('boundOf', () => {
     expect(bound('openai.responses', body).inputTokens).toBe(200_000);
   });
 
+  it.each([
+    { edits: [{ type: 'clear_tool_uses_20250919' }, { type: 'compact_20260112' }] },
+    [{ type: 'compaction', compact_threshold: 1_000 }],
+  ])('counts a conversation that the provider may summarise first twice: %j', (context_management) => {
+    const once = bound('anthropic.messages', chat({ max_tokens: 64 }));
+    const twice = bound('anthropic.messages', chat({ max_tokens: 64, context_management }));
+    expect(twice.outputTokens).toBe(2 * 64);
+    expect(twice.inputTokens).toBeGreaterThanOrEqual(2 * once.inputTokens);
+  });
+
   it('detects whether a request writes to a cache', () => {
     const cached = [{ type: 'text', text: 'x', cache_control: { type: 'ephemeral' } }];
     expect(bound('anthropic.messages', chat({}, cached)).writesCache).toBe(true);
@@ -96,5 +106,34 @@ describe('boundOf', () => {
     ['no search at all', 'openai.chat', chat(), 0],
   ])('assumes the maximum number of searches for %s', (_name, dialect, body, searches) => {
     expect(bound(dialect, body).searches).toBe(searches);
+  });
+});
+
+describe('termsOf', () => {
+  const terms = (dialect: Dialect, body: object) => {
+    const doc = parseJson(JSON.stringify(body));
+    return termsOf(doc, decodeRequest(dialect, doc));
+  };
+
+  it.each<[Dialect, object, string | undefined]>([
+    ['openai.chat', chat({ service_tier: 'priority' }), 'priority'],
+    ['openai.chat', chat({ service_tier: 'auto' }), undefined],
+    ['anthropic.messages', chat({ speed: 'fast' }), 'fast'],
+    ['gemini.generate', { contents: [], serviceTier: 'priority' }, 'priority'],
+    ['gemini.generate', { contents: [], service_tier: 'SERVICE_TIER_FLEX' }, 'flex'],
+    ['gemini.generate', { contents: [], serviceTier: 'standard' }, undefined],
+    ['weir.ai_request', { type: 'ai.request', payload: { prompt: 'x', service_tier: 'flex' } }, 'flex'],
+    ['weir.ai_request', { type: 'ai.request', payload: { contents: [], serviceTier: 'flex' } }, 'flex'],
+  ])('names the tier that a request of %s asks for', (dialect, body, serviceTier) => {
+    expect(terms(dialect, body).serviceTier).toBe(serviceTier);
+  });
+
+  it.each<[object, boolean]>([
+    [{ background: true }, true],
+    [{ background: false }, false],
+    [{ background: 'transparent' }, false],
+    [{ deferred: true }, true],
+  ])('detects that the answer to a request must be retrieved later: %j', (more, answersLater) => {
+    expect(terms('openai.responses', { model: 'm', input: 'x', ...more })).toEqual({ answersLater });
   });
 });

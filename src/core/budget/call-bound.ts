@@ -1,4 +1,4 @@
-import type { DecodedCall } from '../model/call.js';
+import type { DecodedCall, ServiceTier } from '../model/call.js';
 import { bodyIn, type CalledBody } from '../providers/called-body.js';
 import { dialectFacts } from '../providers/dialects.js';
 import type { Provider } from '../providers/provider.js';
@@ -50,7 +50,7 @@ const OF_PROVIDERS: readonly Provider[] = Object.values(PROVIDERS);
  * The maximum numbers of input and output tokens of a request. Input: the tokens of the request's JSON, whose names and brackets cost
  * more than the tokens that providers add around texts; the maximum for each image; and the model's whole context window if the request
  * only refers to content (files, stored conversations, results of the provider's own tools). Output: the request's limit for each of
- * its answers, otherwise the policy's.
+ * its answers, otherwise the policy's. Both are multiplied if the provider may summarise the conversation first.
  */
 export function boundOf(doc: JsonDocument, request: DecodedCall, settings: BoundSettings): CallBound {
   const body = bodyIn(doc, request.dialect, 'request');
@@ -59,7 +59,27 @@ export function boundOf(doc: JsonDocument, request: DecodedCall, settings: Bound
   const hidden = settings.contextWindow ?? Math.max(ASSUMED_HIDDEN_TOKENS, seen.tokens);
   const inputTokens = seen.hidden || facts.refersToStored(root) ? Math.max(hidden, seen.tokens) : seen.tokens;
   const searches = facts.searches(root);
-  return { inputTokens, writesCache: seen.writesCache, searches, ...outputBound(body, request, settings) };
+  const { outputTokens, capped } = outputBound(body, request, settings);
+  const samplings = facts.samplings(root);
+  return {
+    inputTokens: inputTokens * samplings,
+    outputTokens: outputTokens * samplings,
+    ...{ writesCache: seen.writesCache, searches, capped },
+  };
+}
+
+/** What a request asks of its provider, apart from its tokens. */
+interface CallTerms {
+  /** Absent for the standard tier. */
+  readonly serviceTier?: ServiceTier;
+  /** Whether the answer, and with it the usage, can only be retrieved after the call has ended. */
+  readonly answersLater: boolean;
+}
+
+export function termsOf(doc: JsonDocument, request: DecodedCall): CallTerms {
+  const { root, facts } = bodyIn(doc, request.dialect, 'request');
+  const serviceTier = facts.serviceTier(root);
+  return { answersLater: facts.answersLater(root), ...(serviceTier === undefined ? {} : { serviceTier }) };
 }
 
 /** Whether calls of this kind have output tokens that are charged. */

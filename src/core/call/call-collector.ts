@@ -1,4 +1,3 @@
-import { checkingBase64 } from '../coding/base64.js';
 import type { JsonDocument } from '../json/json-document.js';
 import {
   isArray,
@@ -25,7 +24,7 @@ import { checkingBase64File, checkingLooseBase64, findingBase64, type Base64Plac
 import { isBlob } from './blob-fields.js';
 import { mayBeCallsWithin, readingCallsWithin } from './calls-within.js';
 import { isNameLike, itemPath, memberPath } from './json-path.js';
-import { checkingOpaque, MIN_OPAQUE } from './scalar-forms.js';
+import { checkingOpaque, checkingShortFile, MIN_OPAQUE } from './scalar-forms.js';
 
 /** The path of a node, and the role of its texts. */
 export interface Place {
@@ -47,8 +46,6 @@ export type ArgumentsOrigin = 'member' | 'own' | 'none';
 
 /** Longer texts are searched for base64 in steps. */
 const LONG_TEXT = 65_536;
-/** Minimum length of a compressed file with one word, in base64. */
-const MIN_SHORT_FILE = 20;
 /** Number of characters that take about as long as one item. */
 const CHARACTERS_OF_A_THING = 4_096;
 
@@ -238,9 +235,14 @@ export class CallCollector {
   /** Runs the steps that a reader left, and stops if enough was read. */
   *rest(left: RemainingSteps): Steps<void> {
     if (left !== undefined) yield* left;
-    if (++this.sinceStop < THINGS_BETWEEN_STOPS) return;
+    if (this.isEnough()) yield;
+  }
+
+  /** Counts an item that was read. @returns whether enough was read for a stop */
+  private isEnough(): boolean {
+    if (++this.sinceStop < THINGS_BETWEEN_STOPS) return false;
     this.sinceStop = 0;
-    yield;
+    return true;
   }
 
   /** Counts steps as unfinished until they are completely run. */
@@ -257,7 +259,10 @@ export class CallCollector {
   private *readItems({ items }: ArrayNode, place: Place, reader: FieldReader): Steps<void> {
     for (let index = 0; index < items.length; index++) {
       const item = items[index]!;
-      yield* this.rest(reader(this, item, this.itemPlace(place, item, index)));
+      // As `rest`, without a generator for each item.
+      const left = reader(this, item, this.itemPlace(place, item, index));
+      if (left !== undefined) yield* left;
+      if (this.isEnough()) yield;
     }
   }
 
@@ -269,8 +274,11 @@ export class CallCollector {
   private *readFreeform(node: ObjectNode, place: Place): Steps<void> {
     const before = this.signed;
     this.begins(node, place);
-    for (const [position, { key, value }] of node.members.entries())
-      yield* this.rest(this.freeformMember(key, value, place, position));
+    for (const [position, { key, value }] of node.members.entries()) {
+      const left = this.freeformMember(key, value, place, position);
+      if (left !== undefined) yield* left;
+      if (this.isEnough()) yield;
+    }
     this.signed = before;
   }
 
@@ -285,7 +293,8 @@ export class CallCollector {
         reader === undefined
           ? this.unnamedMember(member.key, member.value, place, position)
           : reader(this, member.value, { path: memberPath(place.path, key, position), role: place.role, key });
-      yield* this.rest(left);
+      if (left !== undefined) yield* left;
+      if (this.isEnough()) yield;
     }
     this.signed = before;
   }
@@ -372,12 +381,6 @@ export class CallCollector {
 }
 
 const freeform: FieldReader = (collector, node, place) => collector.freeform(node, place);
-
-/** Whether a text that is too short for `checkingBase64File` may be a compressed file, such as gzip with one word. */
-function* checkingShortFile(text: string): Steps<boolean> {
-  if (text.length < MIN_SHORT_FILE || text.length >= MIN_OPAQUE) return false;
-  return yield* checkingBase64(text, 0, text.length);
-}
 
 /** Whether a member is a setting such as `"temperature": 0.2`: neither its name nor its value can carry a message. */
 function isSwitch(key: string, value: JsonNode): boolean {

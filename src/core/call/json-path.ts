@@ -1,5 +1,11 @@
-const NAME = /^(?:[A-Za-z]{1,24}[0-9]{0,3}|[0-9]{1,3})?(?:[_.-](?:[A-Za-z]{1,24}[0-9]{0,3}|[0-9]{1,3})?)*$/;
+const NAME = /^_{0,2}[A-Za-z]{1,24}[0-9]{0,3}(?:[_.-]{1,3}(?:[A-Za-z]{1,24}[0-9]{0,3}|[0-9]{1,3}))*[_.-]{0,2}$/;
 const MAX_NAME = 64;
+const MAX_DIGITS = 6;
+/** The maximum in a name with two separators in a row, as numbers of people may be written after a word. */
+const FEW_DIGITS = 3;
+const SEPARATORS = /[_.-]{2}/;
+/** A number that is a word of its own. */
+const NUMBERS = /(?<![A-Za-z0-9])[0-9]+/g;
 
 /**
  * The path of an object's member. A key is included only if it looks like a name; any other key may itself be a person's data or a secret,
@@ -15,9 +21,11 @@ export function itemPath(path: string, index: number): string {
 }
 
 /**
- * Whether a key consists of words, each followed by at most three digits, joined by `_`, `-` or `.`: no credential, number or address looks
- * like that.
+ * Whether a key consists of words, each followed by at most three digits, joined by one to three of `_`, `-` and `.`, with at most six digits and one number
+ * among the words: no credential, number in groups or address looks like that.
  */
 export function isNameLike(key: string): boolean {
-  return key !== '' && key.length <= MAX_NAME && NAME.test(key);
+  if (key.length > MAX_NAME || !NAME.test(key)) return false;
+  const most = SEPARATORS.test(key) ? FEW_DIGITS : MAX_DIGITS;
+  return (key.match(NUMBERS)?.length ?? 0) <= 1 && key.replace(/[^0-9]/g, '').length <= most;
 }

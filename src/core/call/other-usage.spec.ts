@@ -10,6 +10,20 @@ describe('readOtherUsage', () => {
     ["OpenAI's tier", { service_tier: 'priority', usage: {} }, { serviceTier: 'priority' }],
     ["Anthropic's tier", { usage: { service_tier: 'batch' } }, { serviceTier: 'batch' }],
     ['an unknown tier', { service_tier: 'turbo mode', usage: {} }, { serviceTier: 'other' }],
+    ["Anthropic's fast mode", { usage: { service_tier: 'standard', speed: 'fast' } }, { serviceTier: 'fast' }],
+    ['inference in one region', { usage: { inference_geo: 'us' } }, { serviceTier: 'us' }],
+    ['inference in any region', { usage: { speed: 'standard', inference_geo: 'global' } }, undefined],
+    [
+      'usage with the samplings of one model',
+      { usage: { iterations: [{ type: 'message', model: 'a' }, { type: 'compaction' }] } },
+      undefined,
+    ],
+    [
+      'usage with samplings of several models',
+      { usage: { iterations: [...'ab'].map((model) => ({ type: 'message', model })) } },
+      { unknownFees: true },
+    ],
+    ['usage with samplings of another kind', { usage: { iterations: [{ type: 'novel' }] } }, { unknownFees: true }],
     ['counts of zero', { usage: { prompt_tokens_details: { audio_tokens: 0 } } }, undefined],
     [
       'pictures among the output',
@@ -39,6 +53,14 @@ describe('serviceTierOf', () => {
     ['{"service_tier":null}', undefined],
     ['{"service_tier":"flex"}', 'flex'],
     ['{"service_tier":"scale"}', 'scale'],
+    ['{"service_tier":"fast"}', 'priority'],
+    ['{"service_tier":"FLEX"}', 'flex'],
+    ['{"service_tier":"constructor"}', 'other'],
+    ['{"speed":"fast"}', 'fast'],
+    ['{"speed":1.5}', undefined],
+    ['{"inference_geo":"us"}', 'us'],
+    ['{"inference_geo":"eu"}', 'other'],
+    ['{"inference_geo":"us","speed":"fast"}', 'other'],
   ])('reads %s', (request, tier) => {
     expect(serviceTierOf(parseJson(request).root)).toBe(tier);
   });

@@ -3,7 +3,7 @@ import { charsetOfDataUrl, checkingBase64File } from './base64-places.js';
 import type { CallCollector, FieldReader, Place } from './call-collector.js';
 import type { TextNode } from '../json/json-node.js';
 import type { Steps } from '../steps/steps.js';
-import { checkingBinaryUrl, checkingOpaque, dataStart, isPlain } from './scalar-forms.js';
+import { checkingBinaryUrl, checkingOpaque, dataStart, isPlain, isPlainOf } from './scalar-forms.js';
 import type { SegmentRole } from '../model/call.js';
 
 /** Reads free-form data: every nested string, regardless of its name. */
@@ -25,8 +25,13 @@ const timestamp: FieldReader = (collector, node, place) => {
 export const plainObject: FieldReader = (collector, node, place) => {
   return isObject(node) ? collector.fields(node, place, OF_PLAIN_NAMES) : plain(collector, node, place);
 };
+/** Reads a member of such an object, whose name the sender may have chosen. */
+const plainMember: FieldReader = (collector, node, place) => {
+  if (!isString(node)) return plainObject(collector, node, place);
+  return isPlainOf(place.key ?? '', node.text) ? undefined : collector.freeform(node, place);
+};
 /** Returns the reader for members with plain names. */
-const OF_PLAIN_NAMES = { get: (key: string): FieldReader | undefined => (isPlain(key) ? plainObject : undefined) };
+const OF_PLAIN_NAMES = { get: (key: string): FieldReader | undefined => (isPlain(key) ? plainMember : undefined) };
 
 /** Skips encrypted or binary data in base64; if it contains text, that text is read. */
 export const opaque: FieldReader = (collector, node, place) =>

@@ -1,4 +1,4 @@
-import { Unknown, type FactSet } from '../model/fact.js';
+import { Unknown, type FactSet, type FactValue } from '../model/fact.js';
 import { DETECTORS, head, oneRule, policyOf } from '../policy/testdata/sample-policy.js';
 import { evaluate } from './evaluate.js';
 import { FACTS, LATTICE, NOW_MS, found, judge, names } from './testdata/judge.js';
@@ -173,6 +173,48 @@ rules:
     expect((await judge(text)).missing).toEqual(['budget']);
     expect((await judge(text, { budgets: { team: { used_ratio: 0.79 } } })).action).toBe('allow');
     expect((await judge(text, { budgets: { team: { used_ratio: 0.8 } } })).action).toBe('block');
+  });
+});
+
+describe('A condition on the number of findings of one code', () => {
+  const CASES = [
+    ['{ exists: true }', true, false],
+    ['{ exists: false }', false, true],
+    ['{ gt: 0 }', true, false],
+    ['{ lt: 1 }', false, true],
+  ] as const;
+
+  it.each(CASES)('%s matches with a finding: %s, without one: %s', async (condition, withOne, without) => {
+    for (const [when, isNegated] of [
+      [`{ pii.counts.US_SSN: ${condition} }`, false],
+      [`{ not: { pii.counts.US_SSN: ${condition} } }`, true],
+    ] as const) {
+      const action = (matches: boolean): string => (matches === isNegated ? 'allow' : 'block');
+      expect((await judge(oneRule(when), { pii: found('US_SSN') })).action).toBe(action(withOne));
+      expect((await judge(oneRule(when), { pii: found('EMAIL') })).action).toBe(action(without));
+      expect((await judge(oneRule(when))).action).toBe(action(without));
+    }
+  });
+
+  it.each(CASES)('%s is unknown while the detector is unavailable', async (condition) => {
+    const decision = await judge(oneRule(`{ pii.counts.US_SSN: ${condition} }`), { pii: new Unknown('failed', 'pii') });
+    expect(decision).toMatchObject({ action: 'block', unavailable: true, missing: ['pii'] });
+  });
+});
+
+describe('A condition on metadata with a dot in its name', () => {
+  it.each<[string, FactValue]>([
+    ['nested keys', { user: { id: 42 } }],
+    ['one key that contains the dot', { 'user.id': 42 }],
+  ])('matches %s', async (_what, metadata) => {
+    expect((await judge(oneRule('{ metadata.user.id: 42 }'), { metadata })).action).toBe('block');
+    expect((await judge(oneRule('{ metadata.user.id: 43 }'), { metadata })).action).toBe('allow');
+    const limit = oneRule('{ request.max_tokens: { gt: { fact: metadata.user.id } } }').replace(
+      '    then:',
+      '    client_controlled: accepted\n    because: The gateway sets it\n    then:',
+    );
+    expect((await judge(limit, { metadata, request: { max_tokens: 43, stream: false } })).action).toBe('block');
+    expect((await judge(limit, { metadata, request: { max_tokens: 42, stream: false } })).action).toBe('allow');
   });
 });
 

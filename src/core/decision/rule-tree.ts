@@ -1,6 +1,6 @@
 import type { Rule } from 'json-rules-engine';
 import { Unknown, type FactSet, type FactValue } from '../model/fact.js';
-import { readPath, splitFactName } from '../facts/read-path.js';
+import { readBelow, readPath, splitFactName } from '../facts/read-path.js';
 import type { Truth } from '../facts/withheld.js';
 import { comparedFact, factsOfLeaf, LISTS_FACT, type EngineLeaf } from '../policy/engine-rules.js';
 import { unknownPart } from '../policy/operators.js';
@@ -165,7 +165,7 @@ export function readFacts(
   rootsWithPath: ReadonlySet<string>,
   facts: FactSet,
 ): (FactValue | undefined)[] {
-  return table.facts.map(({ root, path }) => readPath(safeRoot(facts, root, rootsWithPath), path));
+  return table.facts.map(({ root, path }) => readBelow(root, safeRoot(facts, root, rootsWithPath), path));
 }
 
 /**

@@ -190,7 +190,9 @@ function facts(answers: ReadonlyMap<string, Truth>): FactSet {
     provider: oneOf(['openai', 'anthropic', null]),
     model: { name: oneOf(['gpt-4o', 'o3', 'claude', null]) },
     request: { max_tokens: oneOf([null, 50, 500]), stream: random() < 0.5 },
-    metadata: Object.fromEntries(['f0', 'f1', 'f2', 'f3'].map((name) => [name, anything()])),
+    metadata: Object.fromEntries(
+      ['f0', 'f1', 'f2', 'f3', ...(random() < 0.3 ? ['f3.deep'] : [])].map((name) => [name, anything()]),
+    ),
     session: { id: oneOf([null, 's']) },
     context: { sources: oneOf<FactValue>([null, [], ['web'], ['mail', 'crm']]) },
     pii: found(...types()),

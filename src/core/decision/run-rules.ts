@@ -1,6 +1,6 @@
 import { Engine, Fact, type Rule } from 'json-rules-engine';
 import type { FactSet, FactValue } from '../model/fact.js';
-import { readPath } from '../facts/read-path.js';
+import { readBelowValue } from '../facts/read-path.js';
 import type { Truth } from '../facts/withheld.js';
 import type { CompiledPolicy } from '../model/compiled-policy.js';
 import { LISTS_FACT } from '../policy/engine-rules.js';
@@ -88,7 +88,7 @@ async function matchesOf(
     allowUndefinedFacts: true,
     allowUndefinedConditions: false,
     replaceFactsInEventParams: false,
-    pathResolver: resolvePath,
+    pathResolver: (value: object, path: string) => readBelowValue(facts, value as FactValue, partsOf(path)),
   });
   for (const operator of operators) engine.addOperator(operator);
   const roots = new Set(candidates.flatMap((candidate) => [...candidate.roots]));
@@ -110,12 +110,11 @@ function constant(name: string, value: FactValue): Fact {
 const paths = new Map<string, readonly string[]>();
 const MAX_PATHS = 10_000;
 
-/** Reads only own properties and array indices. Paths come from compiled policies, so split paths are cached. */
-function resolvePath(value: object, path: string): FactValue | undefined {
-  let parts = paths.get(path);
-  if (parts === undefined) {
-    parts = path.split('.');
-    if (paths.size < MAX_PATHS) paths.set(path, parts);
-  }
-  return readPath(value as FactValue, parts);
+/** Splits a path. Paths come from compiled policies, so split paths are cached. */
+function partsOf(path: string): readonly string[] {
+  const known = paths.get(path);
+  if (known !== undefined) return known;
+  const parts = path.split('.');
+  if (paths.size < MAX_PATHS) paths.set(path, parts);
+  return parts;
 }

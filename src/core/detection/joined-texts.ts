@@ -21,6 +21,8 @@ const MOST_OVER = 16;
 /** The length of the longest values, in decoded units. A value that ends within `END_UNITS` of the end of a piece may go on. */
 const LONGEST_VALUE = 8_192;
 const END_UNITS = 8;
+/** Length of the shortest values that `joinsOf` joins or decodes: it finds none in shorter texts. */
+const LEAST_JOINED = 10;
 /** Minimum length of a piece that may be followed by another; shorter runs are not divided into pieces. */
 const LEAST_OF_LONG_RUN = 512;
 
@@ -95,6 +97,7 @@ export function* joinedTexts(
  * @param segment the index of the text's segment
  */
 export function* joinsOf(text: string, segment: number): Steps<readonly Joined[]> {
+  if (text.length < LEAST_JOINED) return [];
   const all: Joined[][] = [];
   all.push(yield* joinedLines(text, segment));
   all.push(yield* joinedCells(text, segment));

@@ -5,7 +5,7 @@ import { SharedReading } from './engine/shared-reading.js';
 import { joinedTexts } from './joined-texts.js';
 import type { Joined } from './split-values.js';
 import { partedTexts } from './parted-texts.js';
-import { atOnce, filtered, inTurns, mapped, isStop, type Steps } from '../steps/steps.js';
+import { filtered, isStop, mapped, runInTurnsIfNeeded, type Steps } from '../steps/steps.js';
 import type { AskRemote, RemoteResult } from './remote.js';
 import type { DetectorOutcome, Finding, Findings, LocatedFinding } from '../model/finding.js';
 
@@ -80,9 +80,9 @@ export async function runScan(
   return eachInTurns(outcomes, limits, (outcome) => parted.located(outcome));
 }
 
-/** Runs steps, yielding to other work in between if the host supports it. */
-function steadily<Result>(steps: Steps<Result>, { nowMs, pause }: ScanLimits): Promise<Result> {
-  return pause === undefined ? Promise.resolve(atOnce(steps)) : inTurns(steps, { nowMs, pause });
+/** Runs steps, yielding to other work in between if they take long and the host supports it. */
+function steadily<Result>(steps: Steps<Result>, { nowMs, pause }: ScanLimits): Promise<Result> | Result {
+  return runInTurnsIfNeeded(steps, pause && { nowMs, pause });
 }
 
 async function eachInTurns(
@@ -111,13 +111,17 @@ async function scanJoined(
   return eachInTurns(outcomes, limits, (outcome) => joined.located(outcome));
 }
 
+type KnownJoins = ReadonlyMap<number, readonly Joined[]>;
+const NO_JOINS: KnownJoins = new Map();
+
 /** Runs `joinsOf` on long texts in other threads; the results are by segment. If a thread fails, its result is missing. */
-async function joinsElsewhere(
-  segments: readonly Segment[],
-  { elsewhere }: ScanLimits,
-): Promise<ReadonlyMap<number, readonly Joined[]>> {
+function joinsElsewhere(segments: readonly Segment[], { elsewhere }: ScanLimits): Promise<KnownJoins> | KnownJoins {
+  const isLong = ({ text }: Segment): boolean => text.length >= (elsewhere?.joinsFromUnits ?? Infinity);
+  return elsewhere !== undefined && segments.some(isLong) ? joinLongElsewhere(segments, elsewhere) : NO_JOINS;
+}
+
+async function joinLongElsewhere(segments: readonly Segment[], elsewhere: ScanElsewhere): Promise<KnownJoins> {
   const known = new Map<number, readonly Joined[]>();
-  if (elsewhere === undefined) return known;
   for (let segment = 0; segment < segments.length; segment++) {
     const { text } = segments[segment]!;
     if (text.length < elsewhere.joinsFromUnits) continue;
@@ -151,7 +155,7 @@ async function scanTexts(
   );
   const last = asked.lastIndexOf(undefined);
   // Created after all scans, because this time is not a detector's work.
-  const outcomes: (() => Promise<DetectorOutcome>)[] = [];
+  const outcomes: (() => Promise<DetectorOutcome> | DetectorOutcome)[] = [];
   const conclude = ({ binding }: BoundDetector, result: RemoteResult): void =>
     void outcomes.push(() => steadily(outcomeOf(binding, result), limits));
   // The time starts only now, because other work may have run before.
@@ -199,10 +203,10 @@ function ask(
   { binding, remote }: BoundDetector,
   segments: readonly Segment[],
   limits: ScanLimits,
-): Promise<DetectorOutcome> | undefined {
+): Promise<DetectorOutcome> | DetectorOutcome | undefined {
   if (remote === undefined) return undefined;
   const { askRemote, deadlineMs } = limits;
-  const outcome = (result: RemoteResult): Promise<DetectorOutcome> => steadily(outcomeOf(binding, result), limits);
+  const outcome = (result: RemoteResult) => steadily(outcomeOf(binding, result), limits);
   if (askRemote === undefined) return outcome({ status: 'failed', reason: 'not_run' });
   return askRemote(remote, segments, Math.min(binding.timeoutMs, deadlineMs)).then(outcome, () =>
     outcome({ status: 'failed', reason: 'failed' }),
@@ -231,12 +235,22 @@ interface Texts {
 }
 
 /** Moves scans to other threads; detectors that search for patterns also scan the joined texts. */
-async function moveAllElsewhere(
+function moveAllElsewhere(
+  detectors: readonly BoundDetector[],
+  texts: Texts,
+  limits: ScanLimits,
+): Promise<MovedScans> | MovedScans {
+  const { elsewhere } = limits;
+  const isShort = elsewhere === undefined || unitsOf(texts.more) < elsewhere.fromUnits;
+  return isShort ? NO_MOVES : moveLongElsewhere(detectors, texts, limits);
+}
+
+async function moveLongElsewhere(
   detectors: readonly BoundDetector[],
   { segments, more, memories }: Texts,
   limits: ScanLimits,
 ): Promise<MovedScans> {
-  const move = (by: readonly BoundDetector[], read: readonly Segment[]): Promise<MovedScans> =>
+  const move = (by: readonly BoundDetector[], read: readonly Segment[]) =>
     steadily(moveElsewhere(by, read, memories, limits), limits);
   if (more === segments) return move(detectors, segments);
   const searching = detectors.filter(({ stream }) => stream !== undefined);
@@ -245,6 +259,7 @@ async function moveAllElsewhere(
 }
 
 type MovedScans = ReadonlyMap<BoundDetector, Promise<DetectorOutcome>>;
+const NO_MOVES: MovedScans = new Map();
 
 /** Starts scans in other threads. The result is empty if this thread scans all texts, for example because those not cached are short. */
 function* moveElsewhere(
@@ -254,9 +269,9 @@ function* moveElsewhere(
   limits: ScanLimits,
 ): Steps<MovedScans> {
   const { elsewhere, deadlineMs } = limits;
-  if (elsewhere === undefined || unitsOf(segments) < elsewhere.fromUnits) return new Map();
+  if (elsewhere === undefined || unitsOf(segments) < elsewhere.fromUnits) return NO_MOVES;
   const movable = detectors.filter((detector) => detector.remote === undefined && elsewhere.knows(detector));
-  if (movable.length === 0) return new Map();
+  if (movable.length === 0) return NO_MOVES;
   const known: Known[] = [];
   for (const { binding } of movable) {
     known.push(yield* mapped(segments, (_segment, index) => memories[index]?.recall(binding.key)));
@@ -264,7 +279,7 @@ function* moveElsewhere(
   const indexes = yield* mapped(segments, (_segment, index) => index);
   const fresh = yield* filtered(indexes, (index) => known.some((found) => found[index] === undefined));
   const texts = yield* mapped(fresh, (index) => segments[index]!);
-  if (unitsOf(texts) < elsewhere.fromUnits) return new Map();
+  if (unitsOf(texts) < elsewhere.fromUnits) return NO_MOVES;
   const scanning = elsewhere.scan(movable, texts, deadlineMs).catch(() => new Map<string, RemoteResult>());
   const concluded = ({ binding }: BoundDetector, position: number): Promise<DetectorOutcome> =>
     scanning.then((results) => {

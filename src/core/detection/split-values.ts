@@ -65,11 +65,14 @@ const BREAKS = [
   NOTHING,
   TEX,
 ];
+/** The possible first characters of a separator. */
+const BREAK_BEGINS = String.raw`[\\\r\n\u2028\u2029<\]"'\u0060\u001b*~[${'$'}{}]`;
 /**
  * Begins with a lookahead for the possible first characters: with this many alternatives, V8 does not derive such a check itself and
  * would try every alternative at each position.
  */
-const BREAK = new RegExp(String.raw`(?=[\\\r\n\u2028\u2029<\]"'\u0060\u001b*~[${'$'}{}])(?:${BREAKS.join('|')})`, 'gi');
+const BREAK = new RegExp(`(?=${BREAK_BEGINS})(?:${BREAKS.join('|')})`, 'gi');
+const MAY_BREAK = new RegExp(BREAK_BEGINS);
 /** Maximum length of a separator: eight consecutive elements of HTML. */
 const LONGEST_SIGN = 2_048;
 const LINE_END = /^\\?[\r\n\u2028\u2029]/;
@@ -82,15 +85,16 @@ const TOKEN =
 /** The end of one string of a list and the beginning of the next. */
 const NEXT_STRING = String.raw`\\{0,3}["'\u0060]\s{0,40},\s{0,40}\\{0,3}["'\u0060]`;
 /** Separators of cells in tables of text, Markdown, HTML and files, of members of lists, and of lines and blocks in HTML. */
-const CELLS = new RegExp(
-  [
-    String.raw`\t|\|`,
-    NEXT_STRING,
-    String.raw`<\/(?:t[dh]|div|p|li|dd|dt|h[1-6])>\s{0,40}<(?:t[dh]|div|p|li|dd|dt|h[1-6])\b[^<>]{0,120}>`,
-    String.raw`<br\s{0,4}\/?>`,
-  ].join('|'),
-  'gi',
-);
+const CELL_SIGNS = [
+  String.raw`\t|\|`,
+  NEXT_STRING,
+  String.raw`<\/(?:t[dh]|div|p|li|dd|dt|h[1-6])>\s{0,40}<(?:t[dh]|div|p|li|dd|dt|h[1-6])\b[^<>]{0,120}>`,
+  String.raw`<br\s{0,4}\/?>`,
+];
+/** Begins with a lookahead for the same reason as `BREAK`. */
+const CELLS = new RegExp(String.raw`(?=[\t|\\"'\u0060<])(?:${CELL_SIGNS.join('|')})`, 'gi');
+const CELL_SIGN = /[\t|<]/;
+const QUOTATION_MARK = /["'`]/;
 /** Characters at which a value may be split; values are not split next to their punctuation. */
 const INSIDE = /^[A-Za-z0-9_-]$/;
 /** Maximum number of adjacent cells that are joined, starting at each cell. */
@@ -99,6 +103,7 @@ const SHORTEST_OF_CELLS = 16;
 
 /** Joins words across line ends and other separators if they could be one value: letters and digits, or an address. */
 export function* joinedLines(text: string, segment: number): Steps<Joined[]> {
+  if (!MAY_BREAK.test(text)) return [];
   const lines = yield* chainsOf(text, segment, {
     expression: BREAK,
     isWide: isLineEnd,
@@ -212,6 +217,7 @@ function isPutTogether(text: string, pieces: readonly Piece[]): boolean {
  * tried separately, with a gap between two attempts. Digits alone do not count, because columns of numbers are common.
  */
 export function* joinedCells(text: string, segment: number): Steps<Joined[]> {
+  if (!mayHaveCells(text)) return [];
   const joined: Joined[] = [];
   const rows = yield* chainsOf(text, segment, { expression: CELLS, isWide: () => true, again: CELLS_TOGETHER - 1 });
   for (const [index, cells] of rows.entries()) {
@@ -230,6 +236,11 @@ export function* joinedCells(text: string, segment: number): Steps<Joined[]> {
     if (pieces.length > 0) joined.push({ pieces, lines: true });
   }
   return joined;
+}
+
+/** Whether `CELLS` may match; strings of a list have a comma between their quotation marks. */
+function mayHaveCells(text: string): boolean {
+  return CELL_SIGN.test(text) || (text.includes(',') && QUOTATION_MARK.test(text));
 }
 
 function goesOnInside(text: string, one: Piece, other: Piece): boolean {

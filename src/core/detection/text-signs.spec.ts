@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { atOnce } from '../steps/steps.js';
 import { decodedRunsOf } from './decoded-runs.js';
+import { hides } from './engine/disguises.js';
 import { joinedLetters } from './split-values.js';
-import { signsOf, type TextSigns } from './text-signs.js';
+import { isSpelt, signsOf, type TextSigns } from './text-signs.js';
 
 const SECRET = `the key is ghp_${'aB3dE5gH7jK9'.repeat(3)} and nothing else`;
 const bytes = Buffer.from(SECRET);
@@ -71,6 +72,31 @@ describe('The signs of a text', () => {
     '{"messages":[{"role":"user","content":"hello"}],"temperature":0.5}',
   ])('are empty for a text that hides nothing: %j', (text) => {
     expect(named(atOnce(signsOf(text.repeat(50))))).toEqual(NONE);
+  });
+
+  it('indicate disguised digits of runs wherever one search for all of them would', () => {
+    const ofRun = /[A-Za-z0-9+/]\\\/|[\uff0b\uff0f-\uff19\uff21-\uff3a\uff41-\uff5a]/;
+    const piece = fc.constantFrom(
+      'a',
+      '+',
+      '/',
+      '\\',
+      '\\/',
+      '\uff0b',
+      '\uff0c',
+      '\uff15',
+      '\uff5a',
+      '%41',
+      '\u200b',
+      ' ',
+      '=',
+    );
+    fc.assert(
+      fc.property(fc.array(piece, { maxLength: 8 }), (pieces) => {
+        const text = pieces.join('');
+        expect(isSpelt(text)).toBe(ofRun.test(text) || hides(text));
+      }),
+    );
   });
 
   it('never miss a hidden value that would be decoded', () => {

@@ -76,8 +76,10 @@ const PLUS = 0x2b;
 /** The end of an encoded word. */
 const ENCODED_WORD = /\?[bq]\?[^?\s]{1,400}\?=/i;
 
-/** Escaped slashes of base64, and full-width letters, digits and signs. */
-const OF_RUN = /[A-Za-z0-9+/]\\\/|[\uff0b\uff0f-\uff19\uff21-\uff3a\uff41-\uff5a]/;
+/** An escaped slash of base64. */
+const ESCAPED_SLASH = /[A-Za-z0-9+/]\\\//;
+/** Full-width letters, digits and signs. */
+const FULL_WIDTH = /[\uff0b\uff0f-\uff19\uff21-\uff3a\uff41-\uff5a]/;
 /** Upper bound for the length of a disguised character. */
 const LONGEST_SPELT = 128;
 
@@ -100,7 +102,7 @@ export function* signsOf(text: string): Steps<TextSigns> {
 
 /** Whether a text contains disguised characters that may belong to a run of base64 or hexadecimal digits. */
 export function isSpelt(text: string): boolean {
-  return OF_RUN.test(text) || hides(text);
+  return (text.includes('\\/') && ESCAPED_SLASH.test(text)) || FULL_WIDTH.test(text) || hides(text);
 }
 
 class SignPass {

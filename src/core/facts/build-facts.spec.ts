@@ -1,9 +1,11 @@
+import { scopeOf } from '../budget/scope.js';
 import { SILENT_LEDGER } from '../detection/ledger.js';
 import { parseJson } from '../json/json-document.js';
 import type { Dialect } from '../model/call.js';
 import type { FactSet } from '../model/fact.js';
 import { decodeRequest } from '../providers/index.js';
 import { buildFacts, type CallContext } from './build-facts.js';
+import { readFact } from './read-path.js';
 
 const context: CallContext = {
   environment: 'production',
@@ -20,6 +22,30 @@ function factsOf(dialect: Dialect, body: object): FactSet {
 function requestFacts(dialect: Dialect, body: object): unknown {
   return factsOf(dialect, body)['request'];
 }
+
+describe('metadata with a dot in a key', () => {
+  const metadataOf = (metadata: CallContext['metadata'] & object) => {
+    const call = decodeRequest('openai.chat', parseJson('{"messages":[]}'));
+    const whole = { ...context, metadata };
+    const facts = buildFacts({ context: whole, call, outcomes: [], structures: [], ledger: SILENT_LEDGER });
+    return { fact: readFact(facts, 'metadata.user.id'), scope: scopeOf(['metadata.user.id'], whole)[0]?.value };
+  };
+
+  it.each<[string, CallContext['metadata'] & object, string | undefined]>([
+    ['nested keys', { user: { id: 'u1' } }, 'u1'],
+    ['one key', { 'user.id': 'u1' }, 'u1'],
+    ['both, of which the one key counts', { user: { id: 'u2' }, 'user.id': 'u1' }, 'u1'],
+    ['one key beside a text', { user: 'somebody', 'user.id': 'u1' }, 'u1'],
+    ['neither', { user: 'somebody', id: 'u1' }, undefined],
+  ])('is read by rules as by budgets: %s', (_what, metadata, value) => {
+    expect(metadataOf(metadata)).toEqual({ fact: value, scope: value ?? null });
+  });
+
+  it('is a rule of metadata only: other facts are read by their path', () => {
+    expect(readFact({ tool: { args: { 'to.name': 'a', to: { name: 'b' } } } }, 'tool.args.to.name')).toBe('b');
+    expect(readFact({ model: { 'a.b': 'x' } }, 'model.a.b')).toBeUndefined();
+  });
+});
 
 describe('the size of a request', () => {
   const picture = { type: 'image_url', image_url: { url: 'https://pictures.example/1.png' } };

@@ -1,4 +1,4 @@
-import { AtLeast, Unknown, type FactValue } from '../model/fact.js';
+import { AtLeast, Unknown, type FactSet, type FactValue } from '../model/fact.js';
 import { Withheld } from './withheld.js';
 
 /** Maximum depth of a path. The compiler rejects deeper paths; here they are read as absent. */
@@ -23,8 +23,32 @@ export function readPath(value: FactValue | undefined, path: readonly string[]):
   return current;
 }
 
+/** The root of the facts that a caller sends as metadata. */
+const METADATA = 'metadata';
+
+/**
+ * Reads a path below the root of a fact. Metadata has nested keys, or one key that contains the dots, because callers send both. The
+ * latter has priority, as in the scopes of budgets and in the filters of events.
+ */
+export function readBelow(root: string, value: FactValue | undefined, path: readonly string[]): FactValue | undefined {
+  if (root === METADATA && path.length > 1 && isObject(value)) {
+    const key = path.join('.');
+    if (Object.hasOwn(value, key)) return value[key];
+  }
+  return readPath(value, path);
+}
+
+/** Reads a path below a value that json-rules-engine passes without the name of its root. */
+export function readBelowValue(facts: FactSet, value: FactValue, path: readonly string[]): FactValue | undefined {
+  return readBelow(value === facts[METADATA] ? METADATA : '', value, path);
+}
+
 function isList(value: FactValue): value is readonly FactValue[] {
   return Array.isArray(value);
+}
+
+function isObject(value: FactValue | undefined): value is { readonly [key: string]: FactValue } {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Unknown);
 }
 
 /** Splits a dotted name into its root and the path below it. */
@@ -41,5 +65,5 @@ export function readFact(facts: Readonly<Record<string, FactValue>>, name: strin
 /** Like `readFact`, for a fact that is read repeatedly: its name is split once. */
 export function factReader(name: string): (facts: Readonly<Record<string, FactValue>>) => FactValue | undefined {
   const { root, path } = splitFactName(name);
-  return (facts) => (Object.hasOwn(facts, root) ? readPath(facts[root], path) : undefined);
+  return (facts) => (Object.hasOwn(facts, root) ? readBelow(root, facts[root], path) : undefined);
 }

@@ -26,6 +26,8 @@ describe('factRegistry', () => {
       'metadata.*',
       'session.id',
       'context.sources',
+      'request.max_tokens',
+      'request.stream',
     ]);
   });
 

@@ -48,6 +48,7 @@ export const BASE_FACTS: readonly FactDefinition[] = [
     optional: true,
     unit: 'tokens',
     range: { min: 0 },
+    clientControlled: true,
   }),
   fact('request.chars', 'integer', 'Length of all texts of the request, in UTF-16 units.', {
     stages: ['pre'],
@@ -71,7 +72,7 @@ export const BASE_FACTS: readonly FactDefinition[] = [
   fact('clock.weekday.*', 'string', 'The day of the week in the time zone at the end of the name.', {
     values: WEEKDAYS,
   }),
-  fact('request.stream', 'boolean', 'Whether the answer is requested as a stream.'),
+  fact('request.stream', 'boolean', 'Whether the answer is requested as a stream.', { clientControlled: true }),
 ];
 
 /**

@@ -1,28 +1,24 @@
 import { toolNameForm } from '../call/tool-name.js';
+import { withToolsNamed, type SessionAdditions, type SessionHistory, type SessionStep } from '../model/session.js';
 import {
-  SESSIONS,
-  withToolsNamed,
-  type SessionAdditions,
-  type SessionHistory,
-  type SessionStep,
-} from '../model/session.js';
+  countAfter,
+  droppedBefore,
+  mayHaveDropped,
+  namesDropped,
+  withCalls,
+  type RecentCalls,
+} from './recent-calls.js';
 
 /** The stored state of a session: names and times of tool calls, and fingerprints of addresses; no text. */
-export interface SessionState {
+export interface SessionState extends RecentCalls {
   readonly steps: readonly SessionStep[];
-  readonly calls: readonly RecentCall[];
   readonly named: readonly string[];
+  /** Whether steps or addresses were left out. */
   readonly isCut: boolean;
 }
 
-interface RecentCall {
-  readonly name: string;
-  /** Milliseconds since the epoch. */
-  readonly atMs: number;
-}
-
 /** The state of a new session. */
-export const NEW_SESSION: SessionState = { steps: [], calls: [], named: [], isCut: false };
+export const NEW_SESSION: SessionState = { steps: [], calls: [], dropped: [], named: [], isCut: false };
 
 /** Lifetime after the last call. After that a session starts with an empty state. */
 export const SESSION_LIFE_MS = 24 * 3_600_000;
@@ -32,42 +28,47 @@ const MAX_NAMED = 1_024;
 const MAX_NAME_LENGTH = 128;
 
 /**
- * The state after one more call. Entries over the limits are dropped, and `isCut` then stays set for the session's lifetime. The first
- * entries are kept, so that many calls cannot displace them.
+ * The state after one more call. Steps and addresses over the limits are dropped, and `isCut` then stays set for the session's lifetime;
+ * the first entries are kept, so that many calls cannot displace them. Of the counted calls the last ones of each tool are kept.
  */
 export function afterCall(state: SessionState, added: SessionAdditions, atMs: number): SessionState {
   const told = added.steps.map(({ kind, name }) => ({ kind, name: shortName(name) }));
   const steps = joined(state.steps, withToolsNamed([...state.steps, ...told]), stepKey, MAX_STEPS);
   const named = joined(state.named, added.named, (name) => name, MAX_NAMED);
   const isLong = added.steps.some(({ name }) => name.length > MAX_NAME_LENGTH);
-  const calls = [...state.calls, ...added.calls.map((name) => ({ name: shortName(toolNameForm(name)), atMs }))]
-    .filter((call) => call.atMs > atMs - SESSION_LIFE_MS)
-    .slice(-SESSIONS.maxRecentCalls);
-  return { steps: steps.kept, named: named.kept, calls, isCut: state.isCut || isLong || steps.isCut || named.isCut };
+  const calls = added.calls.map((name) => ({ name: shortName(toolNameForm(name)), atMs }));
+  return {
+    steps: steps.kept,
+    named: named.kept,
+    ...withCalls(state, calls, atMs - SESSION_LIFE_MS),
+    isCut: state.isCut || isLong || steps.isCut || named.isCut,
+  };
 }
 
 /** @param fingerprint maps an address to its entry in `SessionState.named` */
 export function historyOf(
-  { steps, calls, named, isCut }: SessionState,
+  state: SessionState,
   nowMs: number,
   fingerprint: (address: string) => string,
 ): SessionHistory {
+  const { steps, named, isCut } = state;
   const known = new Set(named);
+  const formOf = (tool: string): string => shortName(toolNameForm(tool));
   return {
     ...{ steps, isCut },
     hasNamed: (address) => known.has(fingerprint(address)),
-    callsWithin: (windowMs, tool) =>
-      calls.filter(
-        ({ name, atMs }) => atMs > nowMs - windowMs && (tool === undefined || name === shortName(toolNameForm(tool))),
-      ).length,
+    callsWithin: (windowMs, tool) => countAfter(state, nowMs - windowMs, tool === undefined ? undefined : formOf(tool)),
+    mayHaveMoreCalls: (windowMs, tool) => mayHaveDropped(state, nowMs - windowMs, formOf(tool)),
   };
 }
 
-/** Serialises the state for storage. */
-export function writtenState({ steps, calls, named, isCut }: SessionState): string {
+/** Serialises the state for storage. Earlier versions read it as well, without `dropped`. */
+export function writtenState(state: SessionState): string {
+  const { steps, calls, dropped, named, isCut } = state;
   return JSON.stringify({
     steps: steps.map(({ kind, name }) => [kind === 'tool_call' ? 'c' : 'r', name]),
     calls: calls.map(({ name, atMs }) => [name, atMs]),
+    ...(namesDropped(state) ? { dropped: dropped.map(({ name, atMs }) => [name, atMs]) } : {}),
     named,
     ...(isCut ? { cut: true } : {}),
   });
@@ -78,12 +79,15 @@ export function readState(text: string): SessionState {
   const stored = JSON.parse(text) as {
     readonly steps: readonly (readonly ['c' | 'r', string])[];
     readonly calls: readonly (readonly [string, number])[];
+    readonly dropped?: readonly (readonly [string, number])[];
     readonly named: readonly string[];
     readonly cut?: true;
   };
+  const calls = stored.calls.map(([name, atMs]) => ({ name, atMs }));
   return {
     steps: stored.steps.map(([kind, name]) => ({ kind: kind === 'c' ? 'tool_call' : 'tool_result', name })),
-    calls: stored.calls.map(([name, atMs]) => ({ name, atMs })),
+    calls,
+    dropped: stored.dropped?.map(([name, atMs]) => ({ name, atMs })) ?? droppedBefore(calls),
     named: stored.named,
     isCut: stored.cut === true,
   };

@@ -164,8 +164,11 @@ export const NO_TEXTS: DecodedCall = {
   stream: false,
 };
 
-/** Service tiers of providers with other prices than the standard ones. `other`: a tier unknown to Weir. */
-export const SERVICE_TIERS = ['batch', 'flex', 'priority', 'scale', 'other'] as const;
+/**
+ * Ways of serving a call that have other prices than the standard ones. `scale`: throughput bought in advance; `fast`: Anthropic's fast
+ * mode; `us`: inference in that region only; `other`: a tier unknown to Weir, or several of these at once.
+ */
+export const SERVICE_TIERS = ['batch', 'fast', 'flex', 'priority', 'scale', 'us', 'other'] as const;
 export type ServiceTier = (typeof SERVICE_TIERS)[number];
 
 /** Billed usage other than plain tokens; a member is present only if there was such usage. */

@@ -18,6 +18,11 @@ export interface SessionHistory {
    * @param tool counts only calls of this tool, by the normal form of its name
    */
   callsWithin(windowMs: number, tool?: string): number;
+  /**
+   * Whether more calls of the tool may have been allowed in this time than `callsWithin` counts, because the session does not store
+   * every call. A count of `SESSIONS.maxRecentCalls` cannot become greater.
+   */
+  mayHaveMoreCalls(windowMs: number, tool: string): boolean;
 }
 
 /** The data that a session stores about a forwarded call. */

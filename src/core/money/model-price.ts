@@ -71,7 +71,7 @@ function feesOf(
 export interface TokenBound {
   readonly inputTokens: number;
   readonly outputTokens: number;
-  /** The request writes to the provider's cache, which costs more than uncached input. */
+  /** The request asks for a cache, which may then be kept for an hour. Some providers also write to a cache that no request asks for. */
   readonly writesCache: boolean;
   /** Maximum number of runs of the provider's own search tools. */
   readonly searches: number;
@@ -83,10 +83,8 @@ export interface TokenBound {
  */
 export function highestCost(bound: TokenBound, price: ModelPrice): bigint {
   const rates = ratesOf(price);
-  const inputs = bound.writesCache
-    ? [rates.inputUncached, rates.cacheRead, rates.cacheWrite5m, rates.cacheWrite1h]
-    : [rates.inputUncached, rates.cacheRead];
-  const input = highestRate(inputs, bound.inputTokens);
+  const inputs = [rates.inputUncached, rates.cacheRead, rates.cacheWrite5m];
+  const input = highestRate(bound.writesCache ? [...inputs, rates.cacheWrite1h] : inputs, bound.inputTokens);
   // The output may be audio. Audio in the input was counted as base64 text, which gives far more tokens than the audio itself.
   const outputs = [rates.output, rates.reasoning, rates.audioOutput].filter((rate) => rate !== undefined);
   const output = highestRate(outputs, bound.inputTokens);

@@ -2,7 +2,7 @@ import { decodeAnswer } from '../providers/decode-call.js';
 import type { Dialect } from '../model/call.js';
 import { parseJson } from '../json/json-document.js';
 import { assembleStream } from '../stream/assemble-stream.js';
-import { costOf, highestCost, type ModelPrice, type Rate } from './model-price.js';
+import { costOf, type ModelPrice, type Rate } from './model-price.js';
 import { tokensOf, usageParts } from './usage-parts.js';
 
 /** Dollars per million tokens as nano-dollars. */
@@ -413,31 +413,5 @@ describe('the cost of recorded answers', () => {
 
   it('is undefined for output without a price', () => {
     expect(costOf(usageParts({ promptTokens: 8, completionTokens: 1 }), PRICES['embedding']!)).toBeUndefined();
-  });
-});
-
-describe('highestCost', () => {
-  const price = PRICES['sonnet']!;
-  it('prices each token at the highest rate that may apply to it', () => {
-    expect(highestCost({ inputTokens: 1000, outputTokens: 100, writesCache: false, searches: 0 }, price)).toBe(
-      4_500_000n,
-    );
-    expect(highestCost({ inputTokens: 1000, outputTokens: 100, writesCache: true, searches: 0 }, price)).toBe(
-      7_500_000n,
-    );
-  });
-
-  it('prices output that may be audio as audio, and includes the maximum number of searches', () => {
-    const bound = { inputTokens: 1000, outputTokens: 100, writesCache: false, searches: 3 };
-    // 1,000 × 2,500 + 100 × 64,000; 1,000 × 2,000 + 100 × 8,000 + 3 × 10,000,000
-    expect(highestCost(bound, PRICES['audio']!)).toBe(8_900_000n);
-    expect(highestCost(bound, PRICES['o3']!)).toBe(32_800_000n);
-  });
-
-  it('counts a tier only when the input can reach it, and rounds up', () => {
-    const tiered: Rate = { base: 1n, tiers: [{ aboveInputTokens: 10, rate: 1_000_000n }] };
-    const one: ModelPrice = { version: 't', input: tiered, output: { base: 0n } };
-    expect(highestCost({ inputTokens: 10, outputTokens: 0, writesCache: false, searches: 0 }, one)).toBe(1n);
-    expect(highestCost({ inputTokens: 11, outputTokens: 0, writesCache: false, searches: 0 }, one)).toBe(11n);
   });
 });

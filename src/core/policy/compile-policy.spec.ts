@@ -168,6 +168,13 @@ const PROBLEMS: readonly (readonly [PolicyProblemCode, string, string])[] = [
   ['G310', 'metadata.vip', rule('when: { not: { metadata.vip: true } }, then: { action: block }, on_unknown: match')],
   ['G310', 'metadata.vip', rule('when: { metadata.vip: true }, then: { action: allow }')],
   ['G310', 'metadata.vip', exception('rules: [t], expires: 2026-12-31T00:00:00Z, when: { metadata.vip: true }')],
+  ['G310', 'request.stream', exception('rules: [t], expires: 2026-12-31T00:00:00Z, when: { request.stream: true }')],
+  ['G310', 'request.stream', rule('when: { request.stream: false }, then: { action: allow }')],
+  [
+    'G310',
+    'request.max_tokens',
+    rule('when: { not: { request.max_tokens: { gt: 5 } } }, then: { action: block }, on_unknown: match'),
+  ],
 ];
 
 const WARNINGS: readonly (readonly [PolicyProblemCode, string, string])[] = [
@@ -265,6 +272,19 @@ describe('compilePolicy', () => {
     expect(policy).toBeUndefined();
     expect(problems.map(({ code, message }) => [code, message])).toEqual([
       ['G010', 'the policy has more than 10000 conditions'],
+    ]);
+  });
+
+  it('accepts prices of models with long names, such as those of inference profiles', () => {
+    const profile = 'us.anthropic.claude-3-5-sonnet-20241022-v2:0';
+    const model = `bedrock/arn:aws:bedrock:us-east-1:123456789012:inference-profile/${profile}`;
+    expect(model.length).toBeGreaterThan(100);
+    const priced = (name: string): string => head(`prices: { "${name}": { input_usd_per_million: 3 } }\n`);
+    expect(Object.keys(policyOf(priced(model)).prices ?? {})).toEqual([model]);
+    expect(Object.keys(policyOf(priced('m'.repeat(256))).prices ?? {})).toHaveLength(1);
+    const { problems } = compileText(priced('m'.repeat(257)));
+    expect(problems.filter(({ level }) => level === 'error')).toMatchObject([
+      { code: 'G007', hint: 'the key is too long' },
     ]);
   });
 

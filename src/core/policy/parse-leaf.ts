@@ -194,7 +194,7 @@ function makeLeaf(
     fact: name,
     op: flipped ? oppositeOf('exists') : op,
     value: flipped ? true : value,
-    absence: absenceOf(fact),
+    absence: absenceOf(fact, op),
     clientControlled: fact.clientControlled,
     span,
     ...(compared?.clientControlled === true && { isComparedWithCallers: true }),
@@ -204,10 +204,11 @@ function makeLeaf(
   };
 }
 
-/** A count per code is missing if nothing was found, which means 0. */
-function absenceOf(fact: FactDefinition): Absence {
+/** A count per code is missing if nothing was found: it is compared as 0, and does not exist. */
+function absenceOf(fact: FactDefinition, op: string): Absence {
   if (!fact.optional) return 'unknown';
-  return fact.detector !== undefined && fact.unit === 'items' ? 'absent_zero' : 'absent_ok';
+  const isCount = fact.detector !== undefined && fact.unit === 'items';
+  return isCount && op !== 'exists' ? 'absent_zero' : 'absent_ok';
 }
 
 function operatorsFor(fact: FactDefinition): string[] {

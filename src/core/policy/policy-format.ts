@@ -68,7 +68,10 @@ const instant = refine(
   },
 );
 
-/** Milliseconds since the epoch of an RFC 3339 timestamp; undefined for dates that do not exist (April 31). */
+/**
+ * Milliseconds since the epoch of an RFC 3339 timestamp with seconds and a time zone, so that the result is the same on every machine;
+ * undefined for any other text, and for dates that do not exist (April 31).
+ */
 export function instantMs(value: string): number | undefined {
   const dayPart = INSTANT.exec(value)?.[1];
   const ms = Date.parse(value);
@@ -226,8 +229,13 @@ export const PRICE = refine(
     return undefined;
   },
 );
+/** Names of models may be long: Bedrock's inference profiles have more than 100 characters. */
+const MAX_MODEL_NAME = 256;
 /** Keys are a model, or a provider and a model: `gpt-4o`, `openai/gpt-4o`. */
-const prices = record({ expects: 'a model, or provider/model', pattern: /^[^\s\p{Cc}]{1,256}$/u }, PRICE);
+const prices = record(
+  { expects: 'a model, or provider/model', pattern: /^[^\s\p{Cc}]+$/u, maxLength: MAX_MODEL_NAME },
+  PRICE,
+);
 
 export const BUDGET = object('a budget', {
   id: required(
@@ -272,7 +280,7 @@ export const RETENTION = object('retention', {
         match: required(
           refine(
             record(
-              { expects: 'metadata.<key>, session, app or decision', pattern: HELD_BY },
+              { expects: 'metadata.<key>, session, app or decision', pattern: HELD_BY, maxLength: 200 },
               text('a text', undefined, 256),
               10,
             ),

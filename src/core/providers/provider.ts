@@ -1,5 +1,5 @@
 import type { FieldReaders } from '../call/call-collector.js';
-import type { JsonValue, SegmentRole, Usage } from '../model/call.js';
+import type { JsonValue, SegmentRole, ServiceTier, Usage } from '../model/call.js';
 import type { DecisionAction, RedactionCount, Violation } from '../model/decision.js';
 import type { ErrorDetail, ErrorType } from '../errors.js';
 import type { JsonNode, ObjectNode } from '../json/json-node.js';
@@ -88,6 +88,12 @@ export interface ProviderDialect {
   readonly previousAnswer: string | undefined;
   /** Maximum number of billed searches that a request can cause. */
   readonly searches: (root: JsonNode) => number;
+  /** The service tier that a request asks for; undefined for the standard tier. */
+  readonly serviceTier: (root: JsonNode) => ServiceTier | undefined;
+  /** How often the model reads the input of a request and writes an output of its own, at most. */
+  readonly samplings: (root: JsonNode) => number;
+  /** Whether the model answers after the call has ended: the call's own answer then reports no usage. */
+  readonly answersLater: (root: JsonNode) => boolean;
   /** The error for a request whose answer could not be guarded; undefined for other requests. */
   readonly unguarded: ((root: JsonNode) => ErrorDetail | undefined) | undefined;
   /** For streams that can be sent as one JSON list: whether an item is an entry whose texts continue those of others. */
@@ -141,6 +147,8 @@ export interface Provider {
   readonly error: (error: StyledError) => object;
   /** The error as a frame inside a started stream, on which the official client raises an exception. */
   readonly errorFrame: (error: StyledError) => string;
+  /** The header in which its official client reads the id of a request; undefined for `x-request-id`, which every answer has. */
+  readonly requestIdHeader: string | undefined;
   /** Bytes without meaning that keep an idle stream alive. */
   readonly keepAlive: string;
   /** Provider-specific headers of requests and answers, in lower case; a trailing `*` matches any suffix. */

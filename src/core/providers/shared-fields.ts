@@ -1,6 +1,7 @@
 import { isArray, isObject, memberOf, numberOf, stringOf, type JsonNode, type ObjectNode } from '../json/json-node.js';
 import type { TextEdit } from '../text/edit.js';
 import { FIELD_TABLES } from '../call/field-tables.js';
+import { serviceTierOf } from '../call/other-usage.js';
 import { ANSWER_FIELDS, REQUEST_FIELDS } from '../call/root-readers.js';
 import type { Provider, ProviderDialect, RootReading, RouteFacts } from './provider.js';
 
@@ -56,6 +57,23 @@ function mostSearches(root: JsonNode): number {
   return limitOf(root, 'max_tool_calls') ?? each;
 }
 
+/**
+ * Two if the provider may summarise the conversation before it answers: the summary is a sampling of its own
+ * (https://platform.claude.com/docs/en/build-with-claude/compaction-threshold).
+ */
+function mostSamplings(root: JsonNode): number {
+  const management = memberOf(root, 'context_management');
+  // A list of its own at OpenAI.
+  const edits = isArray(management) ? management : memberOf(management, 'edits');
+  const compacts = isArray(edits) && edits.items.some((edit) => (stringOf(edit, 'type') ?? '').startsWith('compact'));
+  return compacts ? 2 : 1;
+}
+
+/** OpenAI's `background`, and `deferred` of xAI: the answer is retrieved later. */
+function answersLater(root: JsonNode): boolean {
+  return memberOf(root, 'background') === true || memberOf(root, 'deferred') === true;
+}
+
 function limitOf(node: JsonNode, key: string): number | undefined {
   const limit = numberOf(node, key);
   return limit !== undefined && Number.isSafeInteger(limit) && limit >= 0 ? Math.min(limit, 10_000) : undefined;
@@ -74,6 +92,9 @@ export const SHARED_FACTS = {
   refersToStored,
   previousAnswer: undefined,
   searches: mostSearches,
+  serviceTier: serviceTierOf,
+  samplings: mostSamplings,
+  answersLater,
   unguarded: undefined,
   isListEntry: undefined,
 } as const satisfies Partial<ProviderDialect>;

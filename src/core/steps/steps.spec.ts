@@ -4,7 +4,6 @@ import {
   atOnceOrInTurns,
   filtered,
   flatMapped,
-  inTurns,
   joinedLists,
   mapped,
   oneStep,
@@ -48,7 +47,7 @@ describe('Work in steps', () => {
       return 'done';
     }
     const pause = (): Promise<void> => Promise.resolve(void pauses++);
-    await expect(inTurns(work(), { nowMs: () => now, pause })).resolves.toBe('done');
+    expect(await atOnceOrInTurns(work(), { nowMs: () => now, pause })).toBe('done');
     expect(pauses).toBeGreaterThanOrEqual(10);
     expect(pauses).toBeLessThan(20);
   });
@@ -85,7 +84,7 @@ describe('Work in steps', () => {
       yield* oneStep(long('second'));
     }
     const pause = (): Promise<void> => Promise.resolve(void done.push('others'));
-    await inTurns(work(), { nowMs: () => now, pause });
+    await atOnceOrInTurns(work(), { nowMs: () => now, pause });
     expect(done.slice(0, 3)).toEqual(['first', 'others', 'second']);
   });
 
@@ -94,6 +93,6 @@ describe('Work in steps', () => {
       throw new RangeError('outside');
     }
     expect(() => atOnce(failing())).toThrow('outside');
-    await expect(inTurns(failing(), { nowMs: () => 0, pause: () => Promise.resolve() })).rejects.toThrow('outside');
+    expect(() => atOnceOrInTurns(failing(), { nowMs: () => 0, pause: () => Promise.resolve() })).toThrow('outside');
   });
 });

@@ -54,11 +54,6 @@ export function atOnceOrInTurns<Result>(steps: Steps<Result>, turns: Turns): Pro
   }
 }
 
-/** Runs all steps in turns with other work. */
-export async function inTurns<Result>(steps: Steps<Result>, turns: Turns): Promise<Result> {
-  return atOnceOrInTurns(steps, turns);
-}
-
 /** Runs all steps, in turns with other work if the host provides `turns`. */
 export function runInTurnsIfNeeded<Result>(steps: Steps<Result>, turns: Turns | undefined): Promise<Result> | Result {
   return turns === undefined ? atOnce(steps) : atOnceOrInTurns(steps, turns);

@@ -13,6 +13,7 @@ import { withEntries } from '../policy/list-operands.js';
 import { operatorNamed } from '../policy/operators.js';
 import { memoizeByObject } from '../model/memoize.js';
 import { keptFact, WRITTEN_ROOTS } from './kept-facts.js';
+import { maskedKinds } from './masked-kinds.js';
 
 const TRUTHS = { true: 't', false: 'f', unknown: 'n', undecided: 'u' } as const satisfies Record<Truth, string>;
 
@@ -29,6 +30,8 @@ export interface StageSnapshot {
   readonly action: Decision['action'];
   readonly unavailable?: true;
   readonly fired: readonly FiredSnapshot[];
+  /** The kinds of findings that rules masked, as `detector/CODE`. Absent if no rule masked, and in records of earlier versions. */
+  readonly masked?: readonly string[];
 }
 
 export interface FiredSnapshot {
@@ -56,6 +59,7 @@ export function stageSnapshot(
     action: decision.action,
     ...(decision.unavailable ? { unavailable: true as const } : {}),
     fired: firedSnapshot(decision),
+    ...(decision.redact.length === 0 ? {} : { masked: maskedKinds(decision, facts) }),
   };
 }
 

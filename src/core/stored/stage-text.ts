@@ -5,6 +5,7 @@ import type { Decision } from '../model/decision.js';
 import { memoizeByObject } from '../model/memoize.js';
 import { answersOf, firedSnapshot, makersOf } from './fact-snapshot.js';
 import { keptFactsText } from './kept-facts.js';
+import { maskedKinds } from './masked-kinds.js';
 
 /**
  * `JSON.stringify(stageSnapshot(policy, judged))`, written directly: no snapshot object is built for the two stages of every call, and
@@ -16,7 +17,8 @@ export function stageText(policy: CompiledPolicy, { stage, toolCall, facts, cont
   const contentsText = contents === undefined ? '' : `,"contents":${JSON.stringify(contents)}`;
   const answersText = answers === undefined ? '' : `,"answers":${JSON.stringify(answers)}`;
   const decided = decision === quietDecision(policy, stage) ? quietText(decision) : decisionText(decision);
-  return `{"stage":"${stage}"${toolText},"facts":${keptFactsText(facts)}${contentsText}${answersText}${decided}}`;
+  const maskedText = decision.redact.length === 0 ? '' : `,"masked":${JSON.stringify(maskedKinds(decision, facts))}`;
+  return `{"stage":"${stage}"${toolText},"facts":${keptFactsText(facts)}${contentsText}${answersText}${decided}${maskedText}}`;
 }
 
 /** `JSON.stringify(makersOf(policy))`. */

@@ -16,9 +16,8 @@ import { parsingSse, SseBlocks } from './sse.js';
 import { StreamOrderError } from './stream-order-error.js';
 import { blockKey, choiceOf, endedBy, isLast } from './stream-ends.js';
 import { filesIn, StreamReader } from './stream-reader.js';
-import type { StreamedFile, StreamEvent } from './stream-event.js';
+import type { PlacedCall, StreamedFile, StreamEvent } from './stream-event.js';
 import { isBegun } from './stream-tool-calls.js';
-import type { PlacedCall } from './stream-event.js';
 import type { StreamDetectors } from './text-scan.js';
 import { ToolCallJudge } from './tool-call-judge.js';
 import { ToolRelease } from './tool-release.js';
@@ -101,9 +100,12 @@ export class GuardedStream {
     if (this.state === 'new') await this.start();
     const blocks = this.blocks.push(piece);
     if (this.isRefused || blocks.length === 0) return this.step('');
-    await this.inTurns(eachInSteps(blocks, (block) => this.taking(block)));
+    // Only promises are awaited: most streams send an event for each word.
+    const taken = this.inTurns(eachInSteps(blocks, (block) => this.taking(block)));
+    if (taken !== undefined) await taken;
     await this.judge();
-    return this.step(await this.inTurns(this.releasing()));
+    const released = this.inTurns(this.releasing());
+    return this.step(typeof released === 'string' ? released : await released);
   }
 
   /** Ends the stream. */
@@ -122,7 +124,7 @@ export class GuardedStream {
     this.watch.close();
     this.becomes('ends');
     if (!this.isRefused) this.outbox.complete();
-    await this.settleAll();
+    await this.inTurns(eachInSteps(this.undecided, (channel) => this.settling(channel)));
     this.settleTools();
     return this.step(await this.inTurns(this.releasing()));
   }
@@ -174,11 +176,13 @@ export class GuardedStream {
 
   /** Judges the events of this step. */
   private async judge(): Promise<void> {
-    await this.inTurns(eachInSteps(this.touched, (channel) => this.reading(channel)));
+    const read = this.inTurns(eachInSteps(this.touched, (channel) => this.reading(channel)));
+    if (read !== undefined) await read;
     if (this.hasSeenCalls) await this.judgeBegun();
     // Most steps bring words without findings: they are handled synchronously.
-    if (this.hasNews && (await this.update(false))) await this.settleAll();
-    else await this.inTurns(eachInSteps(this.touched, (channel) => this.settling(channel)));
+    const changed = this.hasNews && (await this.update(false)) ? this.undecided : this.touched;
+    const settled = this.inTurns(eachInSteps(changed, (channel) => this.settling(channel)));
+    if (settled !== undefined) await settled;
     if (this.hasSeenCalls) this.settleTools();
     this.touched.clear();
   }
@@ -338,10 +342,6 @@ export class GuardedStream {
   private isComplete({ call, scope, channels }: PlacedCall): boolean {
     if (isBegun(scope)) return this.endedBlocks.has(blockKey(scope));
     return !call.partial || channels.every((channel) => this.channels.get(channel)?.closed === true);
-  }
-
-  private async settleAll(): Promise<void> {
-    await this.inTurns(eachInSteps(this.undecided, (channel) => this.settling(channel)));
   }
 
   /** Determines how much of a text is decided. */

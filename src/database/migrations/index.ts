@@ -14,6 +14,7 @@ import { ArchivedParts } from './0006-archived-parts.js';
 import { RequestersOfMail } from './0007-requesters-of-mail.js';
 import { RefusalsByEnvironment } from './0008-refusals-by-environment.js';
 import { LedgerFunctions } from './0009-ledger-functions.js';
+import { LateReleases } from './0010-late-releases.js';
 
 export const MIGRATIONS = [
   { name: '0001-baseline', class: Baseline },
@@ -25,4 +26,5 @@ export const MIGRATIONS = [
   { name: '0007-requesters-of-mail', class: RequestersOfMail },
   { name: '0008-refusals-by-environment', class: RefusalsByEnvironment },
   { name: '0009-ledger-functions', class: LedgerFunctions },
+  { name: '0010-late-releases', class: LateReleases },
 ];

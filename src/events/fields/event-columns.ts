@@ -3,7 +3,7 @@
  * returns. Values are passed as text and cast by the database.
  */
 import type { ContentCapture, DecisionAction, Environment, OtherUsage, StoredMarks } from '../../core/index.js';
-import type { EventSource, EventType, NewEvent } from '../event.js';
+import type { DetectorRecord, EventSource, EventType, NewEvent } from '../event.js';
 import { VALUES, type ColumnType, type EventValue, type EventValues, type ValueRow } from './event-values.js';
 import { outcomeOfNew } from '../outcome.js';
 import { metadataIndex, storable } from '../search-index.js';
@@ -134,7 +134,7 @@ export const COLUMNS = {
   latency_total_ms: plain<number | null>('double precision', (event) => event.latencyMs?.total),
   latency_provider_ms: plain<number | null>('double precision', (event) => event.latencyMs?.provider),
   latency_weir_ms: plain<number | null>('double precision', (event) => event.latencyMs?.weir),
-  detectors: asText<string>('json', (event) => JSON.stringify(event.detectors)),
+  detectors: asText<string>('json', (event) => detectorsJson(event.detectors)),
   received_at: hidden('timestamptz', (event) => event.receivedAt.toISOString()),
 } satisfies Readonly<Record<string, Column>>;
 
@@ -174,6 +174,19 @@ const SELECTED: Readonly<Record<NonNullable<Column['select']>, (name: string) =>
 /** A list as JSON text, fast for an empty list: most events have no violations and no redactions. */
 function listJson(items: readonly unknown[]): string {
   return items.length === 0 ? '[]' : JSON.stringify(items);
+}
+
+/** The JSON texts of the lists of detectors that many events share. */
+const SHARED_DETECTORS = new WeakMap<readonly DetectorRecord[], string>();
+
+/** Only a frozen list is shared, and stays as it is. */
+function detectorsJson(detectors: readonly DetectorRecord[]): string {
+  if (!Object.isFrozen(detectors)) return listJson(detectors);
+  const known = SHARED_DETECTORS.get(detectors);
+  if (known !== undefined) return known;
+  const text = listJson(detectors);
+  SHARED_DETECTORS.set(detectors, text);
+  return text;
 }
 
 /** The masks as JSON text, which also contains the number of masks that are not listed. */

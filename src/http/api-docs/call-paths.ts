@@ -57,7 +57,8 @@ export function callPaths(): Record<string, PathItem> {
     },
     responses: {
       200: {
-        description: 'The call may be sent with this uncompressed body in place of its own.',
+        description:
+          'The call may be sent with this uncompressed body in place of its own. Every compressed body is answered in this way.',
         headers: TOLD,
         content: { '*/*': { schema: { type: 'string', format: 'binary' } } },
       },

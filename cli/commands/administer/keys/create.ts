@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { KEY, SECRET } from '../../../access/answers.js';
 import { Management } from '../../../access/management.js';
-import { SECRET_OPTION, secretPlace } from '../../../access/secret-output.js';
+import { deliverSecret, SECRET_OPTION } from '../../../access/secret-output.js';
 import { SERVER_OPTIONS } from '../../../api/index.js';
 import { defineCommand, textOption } from '../../../command.js';
 import { ENVIRONMENT_ARGUMENT, ENVIRONMENT_FLAG } from '../../../deploy/flags.js';
@@ -34,15 +34,11 @@ export const keysCreate = defineCommand({
     const expiresMs = args.expires === undefined ? undefined : spanMs(args.expires, '--expires');
     const management = await Management.of(args, io);
     const appId = await management.appId(args.app);
-    const place = await secretPlace(args, io);
-    const { key, secret } = await management.createKey(appId, {
-      name: args.name,
-      environment,
-      ...(expiresMs === undefined ? {} : { expires_at: new Date(Date.now() + expiresMs).toISOString() }),
-    });
-    const where = await place.deliver(secret);
-    if (args.json)
-      await write(io.stdout, `${JSON.stringify({ schemaVersion: 1, key, secret: place.inJson(secret) })}\n`);
+    const expiry = expiresMs === undefined ? {} : { expires_at: new Date(Date.now() + expiresMs).toISOString() };
+    const { key, where, shown } = await deliverSecret(args, io, () =>
+      management.createKey(appId, { name: args.name, environment, ...expiry }),
+    );
+    if (args.json) await write(io.stdout, `${JSON.stringify({ schemaVersion: 1, key, secret: shown })}\n`);
     return { exit: EXIT.ok, words: `key ${key.id} is created; ${where}` };
   },
 });

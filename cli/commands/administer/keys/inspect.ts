@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { readTokenFrom } from '../../../api/connection.js';
 import { defineCommand, textOption } from '../../../command.js';
 import { EXIT, usageError } from '../../../exit-code.js';
-import { STDIN, write } from '../../../io.js';
+import { write } from '../../../io.js';
+import { STDIN } from '../../../named-files.js';
 
 const OUTPUT = z.strictObject({
   schemaVersion: z.literal(1),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { KEY, SECRET } from '../../../access/answers.js';
 import { Management } from '../../../access/management.js';
-import { SECRET_OPTION, secretPlace } from '../../../access/secret-output.js';
+import { deliverSecret, SECRET_OPTION } from '../../../access/secret-output.js';
 import { SERVER_OPTIONS } from '../../../api/index.js';
 import { defineCommand, textOption } from '../../../command.js';
 import { EXIT } from '../../../exit-code.js';
@@ -28,14 +28,9 @@ export const keysRotate = defineCommand({
     const afterMs = args.deleteOldAfter === undefined ? undefined : spanMs(args.deleteOldAfter, '--delete-old-after');
     const management = await Management.of(args, io);
     const existing = await management.key(args.id);
-    const place = await secretPlace(args, io);
-    const { key, secret, old } = await management.rotateKey(existing, {
-      ...(afterMs === undefined ? {} : { delete_old_after_seconds: Math.ceil(afterMs / 1_000) }),
-    });
-    const where = await place.deliver(secret);
-    if (args.json) {
-      await write(io.stdout, `${JSON.stringify({ schemaVersion: 1, key, secret: place.inJson(secret), old })}\n`);
-    }
+    const overlap = afterMs === undefined ? {} : { delete_old_after_seconds: Math.ceil(afterMs / 1_000) };
+    const { key, old, where, shown } = await deliverSecret(args, io, () => management.rotateKey(existing, overlap));
+    if (args.json) await write(io.stdout, `${JSON.stringify({ schemaVersion: 1, key, secret: shown, old })}\n`);
     const end =
       old.expires_at === null ? `works until you run weir keys delete ${old.id}` : `works until ${old.expires_at}`;
     return { exit: EXIT.ok, words: `key ${key.id} is created, ${where}; the old key ${end}` };

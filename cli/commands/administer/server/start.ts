@@ -11,6 +11,7 @@ import { serverConfig } from '../../../server/with-database.js';
 export const serverStart = defineCommand({
   usage: 'start',
   summary: 'Start the service',
+  endsInOrder: true,
   epilogue:
     'Its settings are environment variables, such as PORT (default: 8080), HOST, DATABASE_URL and WEIR_DATA_DIR. docs/reference/config.md describes all of them.',
 

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { didYouMean, TOKEN_SCOPES, type TokenScope } from '../../../../src/core/index.js';
 import { SECRET, TOKEN } from '../../../access/answers.js';
 import { Management } from '../../../access/management.js';
-import { SECRET_OPTION, secretPlace } from '../../../access/secret-output.js';
+import { deliverSecret, SECRET_OPTION } from '../../../access/secret-output.js';
 import { SERVER_OPTIONS } from '../../../api/index.js';
 import { defineCommand } from '../../../command.js';
 import { EXIT, usageError } from '../../../exit-code.js';
@@ -44,17 +44,15 @@ export const tokensCreate = defineCommand({
     const scopes = args.scope.split(',').map((scope) => scopeOf(scope.trim()));
     const expiresMs = args.expires === 'never' ? undefined : spanMs(args.expires, '--expires');
     const management = await Management.of(args, io);
-    const place = await secretPlace(args, io);
-    const { token, secret } = await management.createToken({
-      name: args.name,
-      scopes,
-      ...(environment === undefined ? {} : { environment }),
-      expires_at: expiresMs === undefined ? null : new Date(Date.now() + expiresMs).toISOString(),
-    });
-    const where = await place.deliver(secret);
-    if (args.json) {
-      await write(io.stdout, `${JSON.stringify({ schemaVersion: 1, token, secret: place.inJson(secret) })}\n`);
-    }
+    const { token, where, shown } = await deliverSecret(args, io, () =>
+      management.createToken({
+        name: args.name,
+        scopes,
+        ...(environment === undefined ? {} : { environment }),
+        expires_at: expiresMs === undefined ? null : new Date(Date.now() + expiresMs).toISOString(),
+      }),
+    );
+    if (args.json) await write(io.stdout, `${JSON.stringify({ schemaVersion: 1, token, secret: shown })}\n`);
     const end = token.expires_at === null ? 'without an expiry' : `valid until ${token.expires_at.slice(0, 10)}`;
     return { exit: EXIT.ok, words: `token ${token.id} is created, ${end}; ${where}` };
   },

@@ -1,9 +1,8 @@
 /** The commands `weir events …`. Their shared code is in cli/events. */
-import { open, type FileHandle } from 'node:fs/promises';
-import { resolve } from 'node:path';
+import type { FileHandle } from 'node:fs/promises';
 import { z } from 'zod';
-import { apiClient, SERVER_OPTIONS } from '../../../api/index.js';
-import { defineCommand, type CommandArgs } from '../../../command.js';
+import { apiClient, SERVER_OPTIONS, type ApiClient } from '../../../api/index.js';
+import { defineCommand } from '../../../command.js';
 import { exportedLines } from '../../../events/export-stream.js';
 import { FILTER_ARGUMENT, filterQuery, SEARCH_OPTIONS } from '../../../events/filter-flags.js';
 import { parseLine } from '../../../events/json-stream.js';
@@ -12,7 +11,7 @@ import { EXIT, usageError } from '../../../exit-code.js';
 import { write, type Io } from '../../../io.js';
 import { plural } from '../../../output/plural.js';
 import { outputFlag } from '../../../vocabulary.js';
-import { cannotWrite } from '../../../named-files.js';
+import { outputFile, withNewFile, writeAt } from '../../../named-files.js';
 
 const FORMATS = ['jsonl', 'csv', 'parquet'] as const;
 
@@ -34,8 +33,6 @@ const OPTIONS = {
   resume: { type: 'boolean', default: false, describe: 'Continue an interrupted file; JSON Lines only' },
 } as const;
 
-type EventsExportArgs = CommandArgs<typeof OPTIONS, typeof FILTER_ARGUMENT>;
-
 /** `weir events export`: prints every matching event, newest first, in constant memory. */
 export const eventsExport = defineCommand({
   usage: 'export [environment]',
@@ -45,7 +42,8 @@ export const eventsExport = defineCommand({
   examples: [['$0 events export --since 7d -o decisions.jsonl', 'a file for weir backtest --file']],
   output: OUTPUT,
 
-  async run(args, { io }) {
+  async run(given, { io }) {
+    const args = { ...given, output: outputFile(given.output) };
     if (args.json && args.output === undefined)
       throw usageError('--json needs --output, because the export is written to stdout');
     if (args.resume && (args.output === undefined || args.format !== 'jsonl')) {
@@ -55,26 +53,11 @@ export const eventsExport = defineCommand({
       throw usageError('Parquet is a binary format: use --output');
     const query = filterQuery(args, Date.now());
     const client = await apiClient(args, io);
-    const { sink, before, close } = await target(args, io);
-    let bytes = 0;
-    let events = 0;
-    const put = async (part: Uint8Array): Promise<void> => {
-      bytes += part.length;
-      await sink(part);
-    };
-    try {
-      if (args.format === 'jsonl') {
-        for await (const line of exportedLines(client, query, io, before)) {
-          await put(Buffer.from(`${line}\n`));
-          events++;
-        }
-      } else {
-        query.set('format', args.format);
-        for await (const part of client.stream(`/v1/events/export?${query.toString()}`)) await put(part);
-      }
-    } finally {
-      await close();
-    }
+    const { output, format } = args;
+    const exported = (target: Target) => copied(client, query, { io, format, target });
+    const { bytes, events } = await (output === undefined
+      ? exported({ sink: (part) => write(io.stdout, part) })
+      : withNewFile(output, io, args.resume, async (file) => exported(await targetIn(file, output, args.resume))));
     const report = {
       schemaVersion: 1,
       format: args.format,
@@ -95,38 +78,44 @@ interface Target {
   readonly sink: (part: Uint8Array) => Promise<void>;
   /** Id of the last event in the file; the export continues after it. */
   readonly before?: string;
-  readonly close: () => Promise<void>;
 }
 
-async function target({ output, resume }: EventsExportArgs, io: Io): Promise<Target> {
-  if (output === undefined) {
-    return { sink: (part) => write(io.stdout, part), close: () => Promise.resolve() };
+/** Copies the events to the target; returns the number of bytes, and of events for JSON Lines. */
+async function copied(
+  client: ApiClient,
+  query: URLSearchParams,
+  { io, format, target: { sink, before } }: { io: Io; format: (typeof FORMATS)[number]; target: Target },
+): Promise<{ bytes: number; events: number }> {
+  let bytes = 0;
+  let events = 0;
+  const put = async (part: Uint8Array): Promise<void> => {
+    bytes += part.length;
+    await sink(part);
+  };
+  if (format === 'jsonl') {
+    for await (const line of exportedLines(client, query, io, before)) {
+      await put(Buffer.from(`${line}\n`));
+      events++;
+    }
+  } else {
+    query.set('format', format);
+    for await (const part of client.stream(`/v1/events/export?${query.toString()}`)) await put(part);
   }
-  const path = resolve(io.cwd, output);
-  const file = await opened(path, output, resume);
+  return { bytes, events };
+}
+
+/** The end of a file: after its last complete line if an interrupted export is continued. */
+async function targetIn(file: FileHandle, shown: string, resume: boolean): Promise<Target> {
   const last = resume ? await lastWholeLine(file) : { end: 0 };
   await file.truncate(last.end);
   let at = last.end;
   return {
     sink: async (part) => {
-      const { bytesWritten } = await file.write(part, 0, part.length, at);
-      at += bytesWritten;
+      await writeAt(file, part, at, shown);
+      at += part.length;
     },
-    ...(last.line === undefined ? {} : { before: idOf(last.line, output) }),
-    close: () => file.close(),
+    ...(last.line === undefined ? {} : { before: idOf(last.line, shown) }),
   };
-}
-
-/** Events contain user-written texts, so only the owner can read the file. */
-async function opened(path: string, shown: string, resume: boolean): Promise<FileHandle> {
-  try {
-    return await open(path, resume ? 'r+' : 'wx', 0o600);
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    throw code === 'EEXIST'
-      ? usageError(`${shown} already exists; to continue it: --resume`)
-      : cannotWrite(shown, error);
-  }
 }
 
 function idOf(line: string, file: string): string {

@@ -2,13 +2,14 @@ import { z } from 'zod';
 import { SERVER_OPTIONS } from '../../../api/index.js';
 import { defineCommand, type CommandArgs } from '../../../command.js';
 import { FILTER_ARGUMENT, filterQuery, SEARCH_OPTIONS } from '../../../events/filter-flags.js';
-import { EXIT, usageError } from '../../../exit-code.js';
+import { CliError, EXIT, usageError } from '../../../exit-code.js';
 import { DESTINATION_OPTIONS, destinationOf } from '../../../exports/destination-flags.js';
-import { EXPORT, ExportClient } from '../../../exports/export-client.js';
+import { EXPORT, ExportClient, type Export } from '../../../exports/export-client.js';
 import { ExportProgress } from '../../../exports/export-progress.js';
 import { fetchFile } from '../../../exports/fetch-file.js';
 import { TABLE_OPTIONS, tableFlags } from '../../../exports/table-flags.js';
-import { write } from '../../../io.js';
+import { write, type Io } from '../../../io.js';
+import { withNewFile } from '../../../named-files.js';
 import { plural } from '../../../output/plural.js';
 import { outputFlag } from '../../../vocabulary.js';
 
@@ -52,15 +53,14 @@ export const exportsCreate = defineCommand({
     const body = { ...tableFlags(args), filters, ...(destination === undefined ? {} : { destination }) };
     const client = await ExportClient.of(args, io);
     if (args.try && destination !== undefined) await client.tryBucket(destination);
-    const made = await client.create(body);
     const isAwaited = args.untilWritten || args.output !== undefined;
     const progress = new ExportProgress(io, args.quiet);
-    let job = made;
+    let job: Export;
     try {
-      if (isAwaited) job = await client.ended(made.id, (now) => progress.written(now));
-      if (args.output !== undefined) {
-        const seen = (bytes: number): void => progress.fetched(bytes, job);
-        await fetchFile({ client, job, output: args.output, resume: false, io, seen });
+      if (args.output !== undefined) job = await downloaded(args.output, body, { client, progress, io });
+      else {
+        job = await client.create(body);
+        if (isAwaited) job = await client.ended(job.id, (now) => progress.written(now));
       }
     } finally {
       progress.done();
@@ -73,6 +73,25 @@ export const exportsCreate = defineCommand({
     return { exit: EXIT.ok, words: `${plural(job.rows, 'event')} ${where}, SHA-256 ${job.sha256 ?? 'unknown'}` };
   },
 });
+
+/** Starts an export and downloads it. The file is opened first: otherwise a wrong name would show only after the export. */
+function downloaded(
+  output: string,
+  body: object,
+  { client, progress, io }: { client: ExportClient; progress: ExportProgress; io: Io },
+): Promise<Export> {
+  return withNewFile(output, io, undefined, async (file) => {
+    const { id } = await client.create(body);
+    try {
+      const job = await client.ended(id, (now) => progress.written(now));
+      await fetchFile({ client, job, file, output, io, seen: (bytes) => progress.fetched(bytes, job) });
+      return job;
+    } catch (error) {
+      if (!(error instanceof CliError) || error.message.includes(id)) throw error;
+      throw new CliError(error.exit, `${error.message}; the export remains on the server: weir exports fetch ${id}`);
+    }
+  });
+}
 
 const nextStep = (id: string, { to }: ExportsCreateArgs): string =>
   to === undefined

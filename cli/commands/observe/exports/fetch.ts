@@ -6,6 +6,7 @@ import { EXPORT, ExportClient, type Export } from '../../../exports/export-clien
 import { ExportProgress } from '../../../exports/export-progress.js';
 import { fetchFile } from '../../../exports/fetch-file.js';
 import { write } from '../../../io.js';
+import { withNewFile } from '../../../named-files.js';
 
 const OUTPUT = z.strictObject({ schemaVersion: z.literal(1), export: EXPORT, file: z.string() });
 
@@ -38,10 +39,12 @@ export const exportsFetch = defineCommand({
     const progress = new ExportProgress(io, args.quiet);
     let job: Export;
     try {
-      const ended = await client.ended(args.id, (now) => progress.written(now));
-      const seen = (bytes: number): void => progress.fetched(bytes, ended);
-      await fetchFile({ client, job: ended, output: args.output, resume: args.resume, io, seen });
-      job = ended;
+      job = await withNewFile(args.output, io, args.resume, async (file) => {
+        const ended = await client.ended(args.id, (now) => progress.written(now));
+        const seen = (bytes: number): void => progress.fetched(bytes, ended);
+        await fetchFile({ client, job: ended, file, output: args.output, io, seen });
+        return ended;
+      });
     } finally {
       progress.done();
     }

@@ -8,7 +8,7 @@ import { defineCommand, textOption, type CommandArgs, type CommandContext } from
 import { compileBundle } from '../../../deploy/built-bundle.js';
 import { ENVIRONMENT_FLAG } from '../../../deploy/flags.js';
 import { PolicyServer } from '../../../deploy/policy-server.js';
-import { projectConfig } from '../../../deploy/project-config.js';
+import { projectServers } from '../../../deploy/project-config.js';
 import { seenEnvironments } from '../../../deploy/seen-environments.js';
 import { countedRules, type MarkCounts } from '../../../events/counted-rules.js';
 import { instantOf, sinceFlag } from '../../../events/filter-flags.js';
@@ -111,8 +111,10 @@ export const rulesStats = defineCommand({
     if (args.limit !== undefined) limitOf({ limit: args.limit });
     const named = environmentIn(args);
     const reports: Report[] = [];
-    for (const environment of named === undefined ? await seenEnvironments(args, context.io) : [named]) {
-      reports.push(await reportOf(args, environment, since, context));
+    const config = await projectServers(args, context.io);
+    for (const environment of named === undefined ? await seenEnvironments(args, context.io, config) : [named]) {
+      const server = await PolicyServer.of(args, environment, context.io, config);
+      reports.push(await reportOf(args, server, since, context));
     }
     await print(
       reports.map((report) => shortened(report, args)),
@@ -133,12 +135,11 @@ function shortened(report: Report, args: RulesStatsArgs): Report {
 
 async function reportOf(
   args: RulesStatsArgs,
-  environment: Environment,
+  server: PolicyServer,
   since: string,
   context: CommandContext,
 ): Promise<Report> {
-  const { io } = context;
-  const server = await PolicyServer.of(args, environment, io, await projectConfig(args.policies, io));
+  const { environment } = server;
   const { digest, rules: counted, others: strangers } = await countedRules(server, since, context, args.quiet);
   const then = await policyAt(since, server, context);
   const rules = counted

@@ -10,7 +10,7 @@ import { compileBundle } from '../../../deploy/built-bundle.js';
 import { exceptionLines } from '../../../deploy/exception-list.js';
 import { ENVIRONMENT_FLAG } from '../../../deploy/flags.js';
 import { PolicyServer } from '../../../deploy/policy-server.js';
-import { projectConfig } from '../../../deploy/project-config.js';
+import { projectServers } from '../../../deploy/project-config.js';
 import { seenEnvironments } from '../../../deploy/seen-environments.js';
 import { CliError, EXIT, usageError } from '../../../exit-code.js';
 import { loadCompiledProject, POLICIES_OPTION } from '../../../input/compiled-project.js';
@@ -120,10 +120,10 @@ async function deployedExceptions(
 ): Promise<{ readonly all: Listed; readonly unread: z.infer<typeof UNREAD> }> {
   const { io } = context;
   const named = environmentIn(args);
-  const config = await projectConfig(args.policies, io);
+  const config = await projectServers(args, io);
   const all: Listed = [];
   const unread: z.infer<typeof UNREAD> = [];
-  for (const environment of named === undefined ? await seenEnvironments(args, io) : [named]) {
+  for (const environment of named === undefined ? await seenEnvironments(args, io, config) : [named]) {
     const server = await PolicyServer.of(args, environment, io, config);
     const bundle = await server.bundle();
     try {

@@ -10,7 +10,7 @@ import { EXIT, usageError } from '../../../exit-code.js';
 import { loadCompiledProject, POLICIES_OPTION } from '../../../input/compiled-project.js';
 import { write } from '../../../io.js';
 import { colours } from '../../../output/colour.js';
-import { required } from '../../../../src/core/index.js';
+import { required, timeOf } from '../../../../src/core/index.js';
 
 const PREVIEW = z.strictObject({
   exception: EXCEPTION,
@@ -84,7 +84,8 @@ function withoutIt({ policy, exception }: NamedException) {
 }
 
 function instant(text: string): number {
-  const ms = /^\d{4}-\d{2}-\d{2}($|T)/.test(text) ? Date.parse(text) : Number.NaN;
-  if (Number.isNaN(ms)) throw usageError('--at takes a day such as 2026-12-31, or an instant in RFC 3339');
+  const ms = timeOf(text);
+  if (ms === undefined)
+    throw usageError('--at takes a day such as 2026-12-31, or an instant with its time zone: 2026-12-31T12:00:00Z');
   return ms;
 }

@@ -7,6 +7,7 @@ import { EXIT } from '../../../exit-code.js';
 import { policiesRoot } from '../../../input/project.js';
 import { staleSchemas } from '../../../input/stale-schemas.js';
 import { write } from '../../../io.js';
+import { outputPath } from '../../../named-files.js';
 import { plural } from '../../../output/plural.js';
 
 /** `weir schema write`: writes the schemas with which editors complete and check policies. */
@@ -32,7 +33,7 @@ export const schemaWrite = defineCommand({
   async run({ output: out, check, json }, { io, catalog }) {
     const root = await policiesRoot(io);
     const folder = out ?? path.join(root, '_schema');
-    const absolute = path.resolve(io.cwd, folder);
+    const absolute = outputPath(folder, io);
     const { names: files, stale } = await staleSchemas(path.resolve(io.cwd, root), absolute, await catalog());
     const changed = stale.map(({ name }) => name);
     for (const { file, text } of check ? [] : stale) {

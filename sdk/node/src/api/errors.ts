@@ -1,4 +1,5 @@
 import type { Violation } from '../errors.js';
+import { branded } from '../shared.js';
 
 interface ErrorDetail {
   readonly path: string;
@@ -20,6 +21,10 @@ export class WeirApiError extends Error {
   readonly violations: readonly Violation[];
   /** The time after which a retry can succeed, in milliseconds. */
   readonly retryAfterMs?: number;
+
+  static {
+    branded(this, 'WeirApiError');
+  }
 
   /** @internal */
   constructor(status: number, body: unknown, retryAfterMs: number | undefined) {
@@ -43,4 +48,8 @@ export class WeirApiError extends Error {
 /** Weir could not be reached, did not answer in time, or sent an unreadable response. */
 export class WeirConnectionError extends Error {
   override readonly name = 'WeirConnectionError';
+
+  static {
+    branded(this, 'WeirConnectionError');
+  }
 }

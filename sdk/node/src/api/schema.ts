@@ -1566,6 +1566,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/proxy/openai/v1/responses/input_tokens": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Counts the tokens of a request for a response. The call is judged and recorded; request and answer have the provider's own format. */
+        post: operations["proxy_openai_responses_input_tokens"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/proxy/openai/v1/embeddings": {
         parameters: {
             query?: never;
@@ -2310,7 +2327,7 @@ export interface components {
                 usage: string;
                 /** @description Amount used according to the ledger: the sum of its entries. */
                 ledger: string;
-                /** @description Amount used according to the log: the sum of the costs of the events. */
+                /** @description Amount used according to the log: the sum of the costs of the events. Archived events count with their amount in the ledger. */
                 events: string;
                 /** @description Amount estimated for calls without a reported end. */
                 estimated: string;
@@ -2320,7 +2337,7 @@ export interface components {
                 reserved: string;
                 /** @description Amount reserved according to the entries in the ledger. */
                 held: string;
-                /** @description Number of ledger entries whose event is not in the log. */
+                /** @description Number of ledger entries whose event is neither in the log nor in the archive. */
                 missing_events: number;
                 /** @description True if `usage` = `ledger` = `events` + `estimated` + `adjusted`, and `reserved` = `held`. */
                 exact: boolean;
@@ -2351,7 +2368,7 @@ export interface components {
             next_cursor: string | null;
         };
         BudgetSeries: {
-            /** @description Seconds between two points. The last point is now or the end of the window, and can be closer to the point before. */
+            /** @description Seconds between two points. The last point is now or the end of the window, and can be closer to the point before. The points of a window without an end begin with its first ledger entry. */
             step_seconds: number;
             points: {
                 /** @description RFC 3339, UTC. */
@@ -2986,7 +3003,7 @@ export interface components {
                 /** @description Billed items other than plain tokens. If the price of one of these items is unknown, the cost of the call is null. */
                 other: {
                     /** @enum {string} */
-                    service_tier?: "batch" | "flex" | "priority" | "scale" | "other";
+                    service_tier?: "batch" | "fast" | "flex" | "priority" | "scale" | "us" | "other";
                     audio_input_tokens?: number;
                     audio_output_tokens?: number;
                     web_searches?: number;
@@ -3137,7 +3154,7 @@ export interface components {
                 /** @description Billed items other than plain tokens. If the price of one of these items is unknown, the cost of the call is null. */
                 other: {
                     /** @enum {string} */
-                    service_tier?: "batch" | "flex" | "priority" | "scale" | "other";
+                    service_tier?: "batch" | "fast" | "flex" | "priority" | "scale" | "us" | "other";
                     audio_input_tokens?: number;
                     audio_output_tokens?: number;
                     web_searches?: number;
@@ -14012,7 +14029,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The call may be sent with this uncompressed body in place of its own. */
+            /** @description The call may be sent with this uncompressed body in place of its own. Every compressed body is answered in this way. */
             200: {
                 headers: {
                     /** @description Id of the call, for reporting its answer. */
@@ -14418,6 +14435,138 @@ export interface operations {
         };
     };
     proxy_openai_responses: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": unknown;
+            };
+        };
+        responses: {
+            /** @description The provider's answer, as a stream if requested. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+            /** @description Refused by a rule, in the provider's format; `error.weir` names the rule. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+            /** @description There is no valid service key, or the provider answered with this status. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+            /** @description The subscription of the account has ended. */
+            402: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+            /** @description This service does not allow the request, or the provider answered with this status. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+            /** @description The provider is unknown here, or it has no such route. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+            /** @description The request cannot be read with certainty; `details` contains the reasons. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+            /** @description Too many requests, or the rest of a budget is reserved by calls in flight: try again. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+            /** @description This service failed, or the provider answered with this status. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+            /** @description The provider cannot be reached. */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+            /** @description A guardrail or the log is unavailable: try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+            /** @description The provider did not answer in time. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+        };
+    };
+    proxy_openai_responses_input_tokens: {
         parameters: {
             query?: never;
             header?: never;

@@ -1,5 +1,6 @@
+import { bareFetch } from '../bare-fetch.js';
 import { WeirConfigError } from '../errors.js';
-import { environmentVariable, fetchStraight, pause } from '../runtime.js';
+import { environmentVariable, fetchStraight, LONGEST_TIMER_MS, pause } from '../runtime.js';
 import { USER_AGENT } from '../version.js';
 import { WeirApiError, WeirConnectionError } from './errors.js';
 import { GROUPS } from './groups.js';
@@ -13,7 +14,7 @@ export interface WeirApiOptions {
   readonly token?: string;
   /** Service key, for submitting events; default: `WEIR_API_KEY`. */
   readonly apiKey?: string;
-  /** The timeout of one request, in milliseconds. Default: 30,000. */
+  /** The timeout of one request, in milliseconds. Default: 30,000; at most 2,147,483,647. */
   readonly timeoutMs?: number;
   /** Retries of a request that may be repeated, after 429, 5xx and broken connections. Default: 2. */
   readonly maxRetries?: number;
@@ -39,8 +40,16 @@ interface Settings {
   readonly fetch: typeof globalThis.fetch;
 }
 
-/** A client of Weir's own API. A missing credential is reported only when an operation needs it. */
+/**
+ * A client of Weir's own API. A missing credential is reported only when an operation needs it.
+ *
+ * @throws WeirConfigError for a timeout that no timer has
+ */
 export function weirApi(options: WeirApiOptions = {}): WeirApi {
+  const { timeoutMs = 30_000 } = options;
+  if (!(timeoutMs >= 0 && timeoutMs <= LONGEST_TIMER_MS)) {
+    throw new WeirConfigError(`timeoutMs: must be a number from 0 to ${LONGEST_TIMER_MS}`);
+  }
   const settings: Settings = {
     baseUrl: (options.baseUrl ?? environmentVariable('WEIR_BASE_URL') ?? 'http://localhost:8080').replace(/\/+$/, ''),
     credentials: {
@@ -48,9 +57,9 @@ export function weirApi(options: WeirApiOptions = {}): WeirApi {
       service_key: options.apiKey ?? environmentVariable('WEIR_API_KEY'),
       none: undefined,
     },
-    timeoutMs: options.timeoutMs ?? 30_000,
+    timeoutMs,
     maxRetries: options.maxRetries ?? 2,
-    fetch: options.fetch ?? ((input, init) => globalThis.fetch(input, init)),
+    fetch: options.fetch ?? ((input, init) => bareFetch()(input, init)),
   };
   const groups = Object.entries(GROUPS).map(([group, methods]) => [
     group,

@@ -9,8 +9,7 @@ from typing import TypeVar
 from ._api_async_groups import AsyncGroups
 from ._api_client import ApiSettings, AsyncSender, Sender
 from ._api_groups import Groups
-from ._config import checked_key, checked_url
-from ._errors import WeirConfigError
+from ._config import checked_key, checked_number, checked_url
 
 S = TypeVar("S", bound="WeirApi")
 A = TypeVar("A", bound="AsyncWeirApi")
@@ -24,9 +23,8 @@ def _settings(
     max_retries: int,
     ssl_context: ssl.SSLContext | None,
 ) -> ApiSettings:
-    for name, value, least in (("timeout_ms", timeout_ms, 1), ("max_retries", max_retries, 0)):
-        if isinstance(value, bool) or not isinstance(value, (int, float)) or not least <= value < float("inf"):
-            raise WeirConfigError(f"{name} must be a number of at least {least}")
+    checked_number("timeout_ms", timeout_ms, 1)
+    checked_number("max_retries", max_retries, 0)
     return ApiSettings(
         checked_url(base_url or os.environ.get("WEIR_BASE_URL") or "http://localhost:8080"),
         {

@@ -16,6 +16,7 @@ from urllib.parse import quote, urlencode
 
 from ._api_download import AsyncDownload, Download
 from ._async_http import AsyncHttp, pause
+from ._config import MOST_MS
 from ._errors import WeirApiError, WeirConfigError, WeirConnectionError
 from ._http import Fault, Http, Reply
 
@@ -113,7 +114,7 @@ def error_of(status: int, headers: Mapping[str, str], body: bytes) -> WeirApiErr
     except ValueError:
         pass
     told = headers.get("retry-after", "")
-    after = float(told) * 1000 if told.isdigit() else None
+    after = float(told) * 1000 if told.isdecimal() else None
     return WeirApiError(status, error if isinstance(error, dict) else {}, after)
 
 
@@ -134,8 +135,10 @@ def pause_before(sent: Sent, settings: ApiSettings, tries: int, problem: WeirApi
     if not helps:
         return None
     told = None if isinstance(problem, Fault) else problem.retry_after_ms
+    if told is not None and told > MOST_MS:
+        return None
     # Full jitter, so that the clients of one outage do not all retry at the same time.
-    return random.uniform(0, _FIRST_PAUSE * 2**tries) if told is None else told / 1000  # noqa: S311
+    return random.uniform(0, _FIRST_PAUSE * 2 ** min(tries, 8)) if told is None else told / 1000  # noqa: S311
 
 
 def value_of(reply: Reply) -> Any:
@@ -246,7 +249,7 @@ class AsyncSender:
 
     def __init__(self, settings: ApiSettings) -> None:
         self.settings = settings
-        self._http = AsyncHttp(settings.base_url, settings.ssl_context, Http(settings.base_url, settings.ssl_context))
+        self._http = AsyncHttp(settings.base_url, Http(settings.base_url, settings.ssl_context))
         self._pid = os.getpid()
 
     async def json(self, *asked: Any, **more: Any) -> Any:

@@ -18,6 +18,8 @@ from ._http import Fault, Reply
 from ._outcome import WeirOutcome, from_headers, from_refusal
 
 _RETRIED = frozenset({409, 429, 500, 502, 503, 504})
+#: The statuses of answers to a request whose body, address or headers are too large.
+TOO_LARGE = frozenset({413, 414, 431})
 _FIRST_PAUSE = 0.1
 #: The headers of a refusal that a client may see, in addition to those of Weir.
 _KEPT_HEADERS = frozenset({"content-type", "x-request-id", "retry-after"})
@@ -116,7 +118,7 @@ def _may_help(reply: Reply) -> bool:
 
 def _pause(attempt: int, reply: Reply | Fault) -> float:
     asked = reply.headers.get("retry-after", "") if isinstance(reply, Reply) else ""
-    if asked.isdigit():
+    if asked.isdecimal():
         return float(asked)
     # Full jitter, so that the clients of one outage do not all retry at the same time.
     return random.uniform(0, _FIRST_PAUSE * 2**attempt)  # noqa: S311
@@ -140,12 +142,16 @@ def _verdict(config: Config, question: Question, reply: Reply) -> Verdict | None
     if "x-weir-decision" in reply.headers and reply.status >= 400:
         # A stream of Bedrock gets no canned answer, because it would have to be in Bedrock's own frames.
         return handed_on(reply, answers=b'"stream"' not in question.members)
-    if reply.status == 431:
-        # The call's own fault, not an outage: long metadata must not be a way to send a call unjudged.
+    if 400 <= reply.status < 500 and reply.status not in (409, 431) and _is_error(reply):
+        return handed_on(_in_dialect(question.style, reply))
+    # The call's own fault, not an outage: its size must not be a way to send a call unjudged. These answers may be
+    # those of a server in front of Weir.
+    if reply.status == 413:
+        why = "Weir: this call is too large, so it was not sent"
+        return made_refusal(question.style, 413, "payload_too_large", why, None)
+    if reply.status in TOO_LARGE:
         why = "Weir: the metadata or the address of this call is too long, so the call was not sent"
         return made_refusal(question.style, 400, "invalid_request", why, None)
-    if 400 <= reply.status < 500 and reply.status != 409 and _is_error(reply):
-        return handed_on(_in_dialect(question.style, reply))
     return None
 
 

@@ -7,16 +7,17 @@ loops keeps no connections of earlier loops open.
 from __future__ import annotations
 
 import asyncio
-import ssl
 import time
 import weakref
 from dataclasses import dataclass, field
 from typing import Any, AsyncGenerator, Callable, TypeVar
 
-from ._http import MOST_BYTES, USER_AGENT, Fault, Headers, Http, Opened, Reply
+from ._http import MOST_BYTES, USER_AGENT, Fault, Headers, Http, Opened, Reply, fault_of
 from ._libraries import any_library
 
 T = TypeVar("T")
+#: The size from which a server may answer before it has read the whole body.
+_LARGE_BYTES = 64 * 1024
 
 
 @dataclass
@@ -39,14 +40,14 @@ class AsyncHttp:
     If neither httpx nor httpx2 is installed, requests are sent in threads of asyncio.
     """
 
-    def __init__(self, base_url: str, ssl_context: ssl.SSLContext | None, in_threads: Http) -> None:
+    def __init__(self, base_url: str, in_threads: Http) -> None:
         self._base_url = base_url
-        self._ssl_context = ssl_context
         self._in_threads = in_threads
         self._loops: weakref.WeakKeyDictionary[Any, _OfLoop] = weakref.WeakKeyDictionary()
 
     def forget(self) -> None:
         """Drops what a child process must not share with its parent."""
+        self._in_threads.forget()
         for of_loop in self._loops.values():
             of_loop.clients.clear()
         _OF_PARENTS.append(self._loops)
@@ -77,7 +78,14 @@ class AsyncHttp:
         client = await self._client(library)
         try:
             with anyio.fail_after(max(0.0, deadline - time.monotonic())):
-                return await self._exchanged(client, method, path, headers, body)
+                try:
+                    return await self._exchanged(client, method, path, headers, body)
+                except (library.ReadError, library.WriteError, library.RemoteProtocolError):
+                    if not repeatable or len(body or b"") < _LARGE_BYTES:
+                        raise
+                    # Weir may have refused the body before it had read it. Event loops drop such an answer when they
+                    # fail to write the rest; a thread reads it.
+                    return await in_thread(self._in_threads.send, method, path, headers, body, deadline)
         except TimeoutError:
             raise Fault("late", "Weir did not answer in time") from None
         except library.TimeoutException:
@@ -86,8 +94,8 @@ class AsyncHttp:
             raise Fault("garbage", "Weir sent an invalid HTTP response") from None
         except library.HTTPError as error:
             raise Fault("unreachable", f"Weir could not be reached ({type(error).__name__})") from None
-        except OSError as error:
-            raise Fault("unreachable", f"Weir could not be reached ({type(error).__name__})") from None
+        except Exception as error:
+            raise fault_of(error) from None
 
     async def open(self, method: str, path: str, headers: Headers, seconds: float) -> AsyncOpened:
         """Sends a request whose response is read in chunks; `seconds` is the timeout of a chunk.
@@ -116,12 +124,19 @@ class AsyncHttp:
     async def _client(self, library: Any) -> Any:
         clients = (await self._of_this_loop()).clients
         if library.__name__ not in clients:
+            origin = self._in_threads.origin
+            transport = library.AsyncHTTPTransport(
+                # TLS settings and proxy are those of sync requests, which the library would choose differently.
+                verify=origin.context(),
+                proxy=None if origin.proxy is None else library.Proxy(origin.proxy),
+                limits=library.Limits(max_connections=None, max_keepalive_connections=64, keepalive_expiry=30),
+            )
             clients[library.__name__] = library.AsyncClient(
+                transport=transport,
                 # Only the deadline limits the time.
                 timeout=None,
                 headers={"User-Agent": USER_AGENT},
-                verify=True if self._ssl_context is None else self._ssl_context,
-                limits=library.Limits(max_connections=None, max_keepalive_connections=64, keepalive_expiry=30),
+                trust_env=False,
             )
         return clients[library.__name__]
 
@@ -153,7 +168,9 @@ class AsyncHttp:
 
         Otherwise their open connections would keep them in memory forever.
         """
-        for loop in list(self._loops):
+        # A list of references is made at once, while other threads may add their loops.
+        for reference in self._loops.keyrefs():
+            loop = reference()
             if getattr(loop, "is_closed", bool)():
                 self._loops.pop(loop, None)
 

@@ -18,7 +18,7 @@ from ._context import CALL_AT_HAND, call_headers
 from ._core import Core
 from ._errors import WeirConfigError
 from ._outcome import IdOfAnswer, WeirOutcome, from_headers, keep_by_headers
-from ._reports import Report
+from ._report import Report
 from ._routes import holds_words, is_token_route, path_at_weir, provider_at
 
 _SIGNED = re.compile(r"AWS4-|AWS4A-|Signature ", re.IGNORECASE)
@@ -81,7 +81,7 @@ def question_of(guarded: Guarded, request: Any, body: bytes) -> Question:
         headers.append(("x-weir-method", request.method))
     retried = request.headers.get("x-stainless-retry-count", "0")
     headers += call_headers(
-        guarded.config, int(retried) if retried.isdigit() else 0, request.headers.get("x-request-id")
+        guarded.config, int(retried) if retried.isdecimal() else 0, request.headers.get("x-request-id")
     )
     path = path_at_weir(provider, guarded.base_path, request)
     is_json = _is_json(request, body)
@@ -131,7 +131,7 @@ def outgoing(library: Any, request: Any, verdict: Verdict, question: Question) -
             question.style,
             400,
             "unreadable_body",
-            "Weir would redact this request, but the request is already signed, so it was not sent",
+            "Weir would change this request, but the request is already signed, so it was not sent",
             verdict.outcome,
         )
     if question.members:
@@ -236,9 +236,20 @@ def through_proxy(guarded: Guarded, request: Any) -> None:
     if (url.scheme, url.host, asked) != (base.scheme, base.hostname, port) or not path.startswith(f"{base.path}/proxy/"):
         raise WeirConfigError("via 'proxy': this call would not be sent to Weir; create the client without its own base_url")
     retried = request.headers.get("x-stainless-retry-count", "0")
-    own = call_headers(guarded.config, int(retried) if retried.isdigit() else 0, request.headers.get("x-request-id"))
+    own = call_headers(guarded.config, int(retried) if retried.isdecimal() else 0, request.headers.get("x-request-id"))
     for name, value in [("X-Service-Key", guarded.config.api_key), *own]:
         request.headers[name] = value
+
+
+def redirected(guarded: Guarded, status: int) -> Verdict | None:
+    """The refusal for a redirect of a proxied call; None for any other answer.
+
+    Weir never redirects, so that the key and the prompt would be sent somewhere else.
+    """
+    if not 300 <= status < 400 or status == 304:
+        return None
+    why = f"Weir answered {status}, and redirects are not followed; the call did not reach its provider"
+    return made_refusal(guarded.style or "openai", 503, "guardrail_unavailable", why, None)
 
 
 class HeadReader:

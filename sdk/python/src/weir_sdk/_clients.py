@@ -14,6 +14,7 @@ from ._config import Config
 from ._core import Core
 from ._errors import WeirConfigError
 from ._libraries import library_of
+from ._routes import proxied_url
 from ._transport import transport_classes
 
 #: Parts of the class names of clients that sign or rewrite their requests after building them.
@@ -46,19 +47,26 @@ def guarded_client(client: Any, core: Core, config: Config) -> Any:
 
 
 def _guarded(client: Any, core: Core, config: Config, package: str) -> Any:
-    base = urlsplit(str(client.base_url))
-    guarded = Guarded(core, config, provider=package, style=package, base_path=base.path)
+    base_url = _unproxied_url(client)
+    guarded = Guarded(core, config, provider=package, style=package, base_path=urlsplit(base_url).path)
     own = guarded_http(client._client, guarded)
     options: dict[str, Any] = {"http_client": own}
-    if config.via == "proxy":
-        options["base_url"] = f"{config.base_url}/proxy/{config.provider or package}{base.path.rstrip('/')}"
+    reached = base_url if config.via == "calls" else proxied_url(config.base_url, config.provider or package, base_url)
+    if reached != str(client.base_url):
+        options["base_url"] = reached
     copied = type(client).copy(client, **options)
     if getattr(copied, "_client", None) is not own:
         raise WeirConfigError(f"{type(client).__name__} did not accept the guarded HTTP client")
-    if _is_any(copied, _SIGNING):
-        _judge_before_signing(copied, guarded, library_of(own))
-    _keep_guarded(copied, core, config, package)
+    _keep_guarded(copied, guarded, package, (reached.rstrip("/"), base_url.rstrip("/")))
     return copied
+
+
+def _unproxied_url(client: Any) -> str:
+    """The base URL of a client without Weir's proxy, which an earlier guard may have put there."""
+    current = str(client.base_url)
+    base_urls: tuple[str, str] = getattr(client, "_weir_base_urls", (current, current))
+    reached, own = base_urls
+    return own + current[len(reached) :] if current.startswith(reached) else current
 
 
 def _is_any(client: Any, names: tuple[str, ...]) -> bool:
@@ -133,15 +141,22 @@ def _judge_before_signing(client: Any, guarded: Guarded, library: Any) -> None:
     client._prepare_request = prepared_async
 
 
-def _keep_guarded(client: Any, core: Core, config: Config, package: str) -> None:
-    """Keeps copies of the guarded client guarded, even those with their own HTTP client."""
+def _keep_guarded(client: Any, guarded: Guarded, package: str, base_urls: tuple[str, str]) -> None:
+    """Completes a client with the guarded HTTP client, and likewise its copies, even those with their own HTTP client.
+
+    :param base_urls: the base URL that the guard has set, and the client's own
+    """
+    client._weir_base_urls = base_urls
+    if _is_any(client, _SIGNING):
+        _judge_before_signing(client, guarded, library_of(client._client))
 
     def copied(**options: Any) -> Any:
         made = type(client).copy(client, **options)
-        if not is_guarded(made._client):
-            return _guarded(made, core, config, package)
-        _keep_guarded(made, core, config, package)
-        return made
+        if is_guarded(made._client):
+            _keep_guarded(made, guarded, package, base_urls)
+            return made
+        made._weir_base_urls = base_urls
+        return _guarded(made, guarded.core, guarded.config, package)
 
     client.copy = client.with_options = copied
     if hasattr(client, "websocket_base_url"):

@@ -6,6 +6,7 @@ import json
 import os
 import re
 import ssl
+import sys
 import warnings
 from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any, Callable, Literal, Mapping, TypedDict
@@ -93,6 +94,8 @@ _LEAST: dict[str, float] = {
     "report_max_bytes": 1,
     "flush_timeout_ms": 0,
 }
+#: The longest time of an option, 24 days: sockets and waits of Python overflow above it.
+MOST_MS = 2**31 - 1
 _PROVIDER = re.compile(r"[a-z0-9][a-z0-9_-]*")
 _KEY = re.compile(r"[\x21-\x7e]+")
 HEADER_VALUE = re.compile(r"[\x21-\x7e]{1,256}")
@@ -115,9 +118,7 @@ def config_of(options: Mapping[str, Any]) -> Config:
         if name in given and given[name] not in choices:
             raise WeirConfigError(f"{name} must be {' or '.join(repr(each) for each in choices)}")
     for name, least in _LEAST.items():
-        value = given.get(name, least)
-        if isinstance(value, bool) or not isinstance(value, (int, float)) or not least <= value < float("inf"):
-            raise WeirConfigError(f"{name} must be a number of at least {least:g}")
+        checked_number(name, given.get(name, least), least)
     encoded_metadata(given.get("metadata", {}))
     checked_name("session", given.get("session"))
     if not _PROVIDER.fullmatch(given.get("provider", "openai")):
@@ -125,6 +126,14 @@ def config_of(options: Mapping[str, Any]) -> Config:
     if given.get("via") == "proxy" and given.get("fail_mode") == "open":
         raise WeirConfigError("fail_mode 'open' needs via 'calls': a call through the proxy cannot bypass Weir")
     return Config(**given)
+
+
+def checked_number(name: str, value: Any, least: float) -> None:
+    """Checks a number, and that a time is not too long for Python's own waits."""
+    is_time = name.endswith("_ms")
+    most = MOST_MS if is_time else sys.maxsize
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or not least <= value <= most:
+        raise WeirConfigError(f"{name} must be a number of at least {least:g}" + (f" and at most {most}" if is_time else ""))
 
 
 def encoded_metadata(metadata: Any) -> str:

@@ -40,7 +40,8 @@ def weir_context(
 
     Inner values override outer ones. They apply to this thread or task and to tasks that are
     started inside the block, but not to worker threads that do not copy the context
-    (`contextvars.copy_context`).
+    (`contextvars.copy_context`). A generator with such a block may be advanced in other contexts than
+    the one in which it entered the block: give `metadata` and `session` to its client instead.
     """
     checked_name("session", session)
     checked_name("request_id", request_id)
@@ -55,7 +56,12 @@ def weir_context(
     try:
         yield
     finally:
-        _current.reset(token)
+        try:
+            _current.reset(token)
+        except ValueError:
+            # A generator that is advanced in several contexts, as by a web framework's worker threads, may end
+            # in another one than it began in. That one never had these values.
+            pass
 
 
 def current_context() -> Context:

@@ -16,7 +16,8 @@ from ._async_http import AsyncHttp, pause
 from ._config import Config
 from ._http import Fault, Http, Reply
 from ._outcome import RECENT
-from ._reports import ACTIVE, Report, Reports
+from ._report import Report
+from ._reports import ACTIVE, Reports
 
 T = TypeVar("T")
 _COUNTS = ("asked", "allowed", "redacted", "refused", "unavailable", "passed_open")
@@ -27,7 +28,7 @@ class Core:
 
     def __init__(self, config: Config) -> None:
         self.http = Http(config.base_url, config.ssl_context)
-        self.async_http = AsyncHttp(config.base_url, config.ssl_context, self.http)
+        self.async_http = AsyncHttp(config.base_url, self.http)
         self.reports = Reports(
             self.http,
             config.api_key,
@@ -147,18 +148,30 @@ class Core:
 
     def report_now(self, config: Config, report: Report) -> None:
         """Sends a report and waits for the response; queues the report if that fails."""
+        reply = None
         try:
             reply = self.http.send(*_alone(config, report))
         except Fault:
-            reply = None
+            pass
+        except BaseException:
+            # The program was interrupted: the report is sent in the background.
+            self.report(config, report)
+            raise
         self._taken(config, report, reply)
 
     async def report_now_async(self, config: Config, report: Report, library: Any) -> None:
+        """`report_now` in an event loop."""
+        reply = None
         try:
             reply = await self.async_http.send(*_alone(config, report), library)
         except Fault:
-            reply = None
+            pass
+        except BaseException:
+            # The task was cancelled: the report is sent in the background.
+            self.report(config, report)
+            raise
         self._taken(config, report, reply)
+
 
     def _taken(self, config: Config, report: Report, reply: Reply | None) -> None:
         if reply is None or reply.status != 200:
@@ -166,7 +179,7 @@ class Core:
             return
         try:
             answer = json.loads(reply.body)
-            report.outcome._settle(answer.get("event_id"), answer.get("violations") or ())
+            report.outcome._settle(answer.get("event_id"), answer.get("violations"))
         except (ValueError, AttributeError):
             report.outcome._settle(None, ())
         self.reports.reported += 1

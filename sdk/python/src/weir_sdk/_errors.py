@@ -8,6 +8,17 @@ from typing import Any, Mapping, Sequence
 class WeirError(Exception):
     """Base of all errors of this package."""
 
+    def __reduce__(self) -> Any:
+        # Makes all errors picklable, whatever their constructors need, so that they can be passed between processes.
+        return _again, (type(self), dict(self.__dict__), self.args)
+
+
+def _again(kind: type[WeirError], fields: dict[str, Any], arguments: tuple[Any, ...]) -> WeirError:
+    made = kind.__new__(kind)
+    made.args = arguments
+    made.__dict__.update(fields)
+    return made
+
 
 class WeirConfigError(WeirError):
     """An option is missing or wrong, or a client cannot be guarded."""
@@ -36,17 +47,6 @@ class WeirApiError(WeirError):
         self.retry_after_ms = retry_after_ms
         fields = [f"{each.get('path')}: {each.get('message')}" for each in self.details]
         super().__init__("; ".join((f"{status} {self.type}: {self.message}", *fields)))
-
-    def __reduce__(self) -> Any:
-        # Makes the error picklable, so that it can be passed between processes.
-        return _again, (type(self), dict(self.__dict__), self.args)
-
-
-def _again(kind: type[WeirApiError], fields: dict[str, Any], arguments: tuple[Any, ...]) -> WeirApiError:
-    made = kind.__new__(kind)
-    made.args = arguments
-    made.__dict__.update(fields)
-    return made
 
 
 def _objects(found: object) -> Sequence[Mapping[str, Any]]:

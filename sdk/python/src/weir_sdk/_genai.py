@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ssl
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urlsplit
 
 from ._attempt import Guarded
 from ._clients import guarded_http
@@ -12,6 +11,7 @@ from ._config import Config, WeirOptions, config_of
 from ._core import Core, core_of
 from ._errors import WeirConfigError
 from ._libraries import any_library, library_of
+from ._routes import proxied_url
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -41,8 +41,7 @@ def weir_genai_http_options(http_options: Any = None, **options: Unpack[WeirOpti
         own = getattr(given, name) or kind(follow_redirects=True, timeout=None, **(arguments or {}))
         guarded[name] = _asking(own, core, config)
     if config.via == "proxy":
-        path = urlsplit(given.base_url or "").path.rstrip("/")
-        guarded["base_url"] = f"{config.base_url}/proxy/{config.provider or 'gemini'}{path}"
+        guarded["base_url"] = proxied_url(config.base_url, config.provider or "gemini", given.base_url or "")
     # If an HTTP client is given, Google's client uses these arguments only for WebSockets.
     guarded["async_client_args"] = {**(given.async_client_args or {}), "ssl": _NoWebSockets(ssl.PROTOCOL_TLS_CLIENT)}
     return given.model_copy(update=guarded)

@@ -14,11 +14,10 @@ import socket
 import ssl
 import threading
 import time
-import urllib.request
 from dataclasses import dataclass, field
 from typing import Any, Sequence
-from urllib.parse import unquote, urlsplit
 
+from ._origin import Origin, left_until
 from ._version import VERSION
 
 USER_AGENT = f"weir-sdk-python/{VERSION}"
@@ -58,10 +57,7 @@ class _TimedSocket:
         self._readers = 0
 
     def left(self) -> float:
-        left = self.deadline - time.monotonic()
-        if left <= 0:
-            raise TimeoutError
-        return left
+        return left_until(self.deadline)
 
     def sendall(self, data: bytes) -> None:
         self.raw.settimeout(self.left())
@@ -113,14 +109,13 @@ class _Connection(http.client.HTTPConnection):
         self.sock: Any = None
 
     def connect_until(self, deadline: float) -> None:
-        host, port = self._origin.reached_at
-        raw = _connected(host, port, deadline)
+        raw = self._origin.connected(deadline)
         try:
             raw.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-            if self._origin.tls and self._origin.through is not None:
+            if self._origin.has_tunnel:
                 raw = self._tunnelled(raw, deadline)
             if self._origin.tls:
-                raw.settimeout(_left(deadline))
+                raw.settimeout(left_until(deadline))
                 raw = self._origin.context().wrap_socket(raw, server_hostname=self._origin.host)
         except BaseException:
             raw.close()
@@ -128,14 +123,14 @@ class _Connection(http.client.HTTPConnection):
         self.sock = _TimedSocket(raw)
 
     def _tunnelled(self, raw: socket.socket, deadline: float) -> socket.socket:
-        raw.settimeout(_left(deadline))
-        target = f"{self._origin.host}:{self._origin.port}"
+        raw.settimeout(left_until(deadline))
+        target = self._origin.authority
         lines = [f"CONNECT {target} HTTP/1.1", f"Host: {target}", *self._origin.proxy_lines(), "", ""]
         raw.sendall("\r\n".join(lines).encode("latin-1"))
         # Reads single bytes, so that no byte after the proxy's response head is consumed.
         head = b""
         while not head.endswith(b"\r\n\r\n"):
-            raw.settimeout(_left(deadline))
+            raw.settimeout(left_until(deadline))
             byte = raw.recv(1)
             if byte == b"" or len(head) > 16384:
                 raise Fault("unreachable", "the proxy for Weir sent no valid response")
@@ -153,72 +148,6 @@ class _Connection(http.client.HTTPConnection):
             return bool(select.select([self.sock.raw], [], [], 0)[0])
         except (OSError, ValueError):
             return True
-
-
-def _left(deadline: float) -> float:
-    left = deadline - time.monotonic()
-    if left <= 0:
-        raise TimeoutError
-    return left
-
-
-def _connected(host: str, port: int, deadline: float) -> socket.socket:
-    found = socket.getaddrinfo(host, port, 0, socket.SOCK_STREAM)
-    for index, (family, kind, protocol, _, address) in enumerate(found):
-        raw = socket.socket(family, kind, protocol)
-        try:
-            raw.settimeout(_left(deadline))
-            raw.connect(address)
-            return raw
-        except OSError:
-            raw.close()
-            if index == len(found) - 1:
-                raise
-    raise OSError("no address")
-
-
-class Origin:
-    """Weir's address, and the proxy of the environment for it."""
-
-    def __init__(self, base_url: str, ssl_context: ssl.SSLContext | None) -> None:
-        parts = urlsplit(base_url)
-        self.tls = parts.scheme == "https"
-        self.host = parts.hostname or ""
-        self.port = parts.port or (443 if self.tls else 80)
-        self.path = parts.path.rstrip("/")
-        self._context = ssl_context
-        proxy = urllib.request.getproxies().get(parts.scheme)
-        bypassed = proxy is None or urllib.request.proxy_bypass(self.host)
-        self.through = None if bypassed or proxy is None else urlsplit(proxy if "://" in proxy else f"http://{proxy}")
-
-    @property
-    def reached_at(self) -> tuple[str, int]:
-        if self.through is None:
-            return self.host, self.port
-        return self.through.hostname or "", self.through.port or 80
-
-    def context(self) -> ssl.SSLContext:
-        if self._context is None:
-            self._context = ssl.create_default_context()
-        return self._context
-
-    def target(self, path: str) -> str:
-        if self.through is None or self.tls:
-            return self.path + path
-        return f"http://{self.host}:{self.port}{self.path}{path}"
-
-    def proxy_lines(self) -> list[str]:
-        if self.through is None or self.through.username is None:
-            return []
-        import base64
-
-        pair = f"{unquote(self.through.username)}:{unquote(self.through.password or '')}".encode()
-        return [f"Proxy-Authorization: Basic {base64.b64encode(pair).decode()}"]
-
-    def proxy_headers(self) -> list[tuple[str, str]]:
-        if self.tls:
-            return []
-        return [("Proxy-Authorization", line.split(": ", 1)[1]) for line in self.proxy_lines()]
 
 
 class Opened:
@@ -247,7 +176,7 @@ class Opened:
             return piece
         except Exception as error:
             self.close()
-            raise _fault(error) from None
+            raise fault_of(error) from None
 
     def interrupt(self) -> None:
         """Ends a read in another thread."""
@@ -265,13 +194,15 @@ class Http:
     """The connections of one process to Weir. Any thread may send."""
 
     def __init__(self, base_url: str, ssl_context: ssl.SSLContext | None) -> None:
-        self._origin = Origin(base_url, ssl_context)
+        #: Shared with the requests of event loops.
+        self.origin = Origin(base_url, ssl_context)
         self._idle: list[_Connection] = []
         self._lock = threading.Lock()
 
     def forget(self) -> None:
         """Drops what a child must not share with its parent; the parent's connections stay open."""
         self._lock = threading.Lock()
+        self.origin.forget()
         self.close()
 
     def send(
@@ -296,7 +227,7 @@ class Http:
             kept = connection is not None
             try:
                 if connection is None:
-                    connection = _Connection(self._origin)
+                    connection = _Connection(self.origin)
                     connection.connect_until(deadline)
                 connection.until(deadline)
                 reply = self._exchanged(connection, method, path, headers, body)
@@ -305,7 +236,7 @@ class Http:
                     connection.close()
                 if kept and isinstance(error, (ConnectionError, http.client.RemoteDisconnected)):
                     continue
-                raise _fault(error) from None
+                raise fault_of(error) from None
             return reply
 
     def open(self, method: str, path: str, headers: Headers, seconds: float) -> Opened:
@@ -313,7 +244,7 @@ class Http:
 
         :raises Fault: when there is no response
         """
-        connection = _Connection(self._origin)
+        connection = _Connection(self.origin)
         try:
             deadline = time.monotonic() + seconds
             connection.connect_until(deadline)
@@ -322,7 +253,7 @@ class Http:
             return Opened(connection, timed, self._asked(connection, method, path, headers, None), seconds)
         except BaseException as error:
             connection.close()
-            raise _fault(error) from None
+            raise fault_of(error) from None
 
     def _exchanged(
         self, connection: _Connection, method: str, path: str, headers: Headers, body: bytes | None
@@ -344,12 +275,17 @@ class Http:
     def _asked(
         self, connection: _Connection, method: str, path: str, headers: Headers, body: bytes | None
     ) -> http.client.HTTPResponse:
-        connection.putrequest(method, self._origin.target(path), skip_accept_encoding=True)
-        for name, value in [("User-Agent", USER_AGENT), *self._origin.proxy_headers(), *headers]:
+        connection.putrequest(method, self.origin.target(path), skip_accept_encoding=True)
+        for name, value in [("User-Agent", USER_AGENT), *self.origin.proxy_headers(), *headers]:
             connection.putheader(name, value)
         if body is not None:
             connection.putheader("Content-Length", str(len(body)))
-        connection.endheaders(body if body else None)
+        try:
+            connection.endheaders(body if body else None)
+        except TimeoutError:
+            raise
+        except OSError as error:
+            return _early_answer(connection, error)
         return connection.getresponse()
 
     def _taken(self) -> _Connection | None:
@@ -376,7 +312,20 @@ class Http:
             connection.close()
 
 
-def _fault(error: BaseException) -> BaseException:
+def _early_answer(connection: _Connection, error: OSError) -> http.client.HTTPResponse:
+    """The answer of a server that closed the connection before it had read the request.
+
+    Weir does so when a request is too large: this is a refusal, not an outage.
+    """
+    try:
+        answer = connection.getresponse()
+    except (OSError, http.client.HTTPException):
+        raise error from None
+    answer.will_close = True
+    return answer
+
+
+def fault_of(error: BaseException) -> BaseException:
     """The `Fault` for an error, without the message of a library, which may quote the request."""
     if isinstance(error, Fault) or not isinstance(error, Exception):
         return error

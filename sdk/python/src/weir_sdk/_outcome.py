@@ -9,6 +9,8 @@ import zlib
 from collections import OrderedDict
 from typing import Any, Mapping, Sequence
 
+from ._config import MOST_MS
+
 BLOCKED_CODES = frozenset({"content_policy_violation", "tool_use_blocked", "budget_exceeded"})
 _MOST_KEPT = 4096
 
@@ -40,12 +42,13 @@ class WeirOutcome:
 
     def wait(self, timeout_ms: float = 5000) -> bool:
         """Waits until the answer is reported, so that `violations` contains those by the answer."""
-        return self._reported.wait(timeout_ms / 1000)
+        return self._reported.wait(min(timeout_ms, MOST_MS) / 1000)
 
-    def _settle(self, event_id: str | None, violations: Sequence[Mapping[str, Any]]) -> None:
+    def _settle(self, event_id: str | None, violations: object) -> None:
+        """Takes what Weir answered to the report; anything but a list of violations is ignored."""
         self.answer_event_id = event_id
-        if violations:
-            self.violations = [*self.violations, *violations]
+        if isinstance(violations, list) and violations:
+            self.violations = [*self.violations, *(each for each in violations if isinstance(each, dict))]
         self._reported.set()
 
     def __repr__(self) -> str:
@@ -89,7 +92,7 @@ def _fill(outcome: WeirOutcome, body: object) -> None:
 
 def _redactions(header: str) -> dict[str, int]:
     pairs = (each.rpartition("=") for each in header.split(",") if "=" in each)
-    return {name: int(count) for name, _, count in pairs if count.isdigit()}
+    return {name: int(count) for name, _, count in pairs if count.isdecimal()}
 
 
 class _Recent:

@@ -3,84 +3,62 @@
 from __future__ import annotations
 
 import json
+import random
 import threading
 import time
 from collections import deque
-from dataclasses import dataclass, field, replace
-from typing import Any, Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any, Callable
 
-from ._clouds import FRAMES, as_events
 from ._http import Fault, Http, Reply
-from ._outcome import WeirOutcome
+from ._report import Report
 
 _MOST_AT_ONCE = 100
 _MOST_BYTES_AT_ONCE = 8 * 1024 * 1024
 _SEND_SECONDS = 30.0
+#: The pauses after consecutive failures; the last one is repeated.
 _PAUSES = (0.2, 1.0, 3.0, 10.0)
+#: The longest pause while a program waits for the queue.
+_PAUSE_OF_FLUSH = 1.0
+#: Failures because of one report, and not because Weir was unavailable, after which it is dropped.
+_MOST_FAILURES = 5
+_LONGEST_AGE_SECONDS = 3600.0
+#: Statuses that say nothing about a report: Weir is busy, or still processes an earlier attempt.
+_FOR_NOW = frozenset({408, 409, 429, 503})
 _IDLE_SECONDS = 5.0
 _LOOK_FOR_ORPHANS_SECONDS = 1.0
 _LINGER_SECONDS = 0.02
+_LONGEST_WAIT_SECONDS = 3600.0
 
 
-@dataclass(frozen=True)
-class Report:
-    """The end of a call."""
+@dataclass(eq=False)
+class _Queued:
+    """A report in the queue."""
 
-    outcome: WeirOutcome
-    ended: str
-    status: int | None = None
-    content_type: str | None = None
-    content_encoding: str | None = None
-    error: str | None = None
-    latency_ms: float | None = None
-    chunks: Sequence[bytes] = field(default=(), repr=False)
-    size: int = 0
+    report: Report
+    since: float
+    #: The attempts, and those of them that failed because of the report itself.
+    attempts: int = 0
+    failures: int = 0
+    #: The time before which it is not sent.
+    due: float = 0.0
 
-    def told(self) -> Report:
-        """The report in a format that Weir reads.
-
-        Streams of Bedrock are extracted from their frames here, where no caller waits.
-        """
-        if not (self.content_type or "").startswith(FRAMES) or self.content_encoding not in (None, "identity"):
-            return self
-        events = as_events(b"".join(self.chunks))
-        return replace(self, content_type="text/event-stream", chunks=(events,), size=len(events))
-
-    def framed(self) -> bytes:
-        """One item of a batch: a line of JSON, the bytes, a newline."""
-        head = {
-            "call": self.outcome.call_id,
-            "ended": self.ended,
-            "status": self.status,
-            "content_type": self.content_type,
-            "content_encoding": self.content_encoding,
-            "error": self.error,
-            "latency_ms": None if self.latency_ms is None else round(self.latency_ms, 1),
-            "length": self.size,
-        }
-        line = json.dumps({name: value for name, value in head.items() if value is not None}).encode()
-        return b"".join((line, b"\n", *self.chunks, b"\n"))
-
-    def headers(self) -> list[tuple[str, str]]:
-        """The headers for a report that is sent alone."""
-        pairs = (
-            ("Content-Type", self.content_type),
-            ("Content-Encoding", self.content_encoding),
-            ("x-weir-status", None if self.status is None else str(self.status)),
-            ("x-weir-ended", self.ended),
-            ("x-weir-error", self.error),
-            ("x-weir-latency-ms", None if self.latency_ms is None else f"{self.latency_ms:.1f}"),
-        )
-        return [(name, value) for name, value in pairs if value is not None]
+    @property
+    def is_hopeless(self) -> bool:
+        return self.failures >= _MOST_FAILURES or time.monotonic() - self.since > _LONGEST_AGE_SECONDS
 
 
-#: Queues with a running thread, including those of deleted clients, so that all of them can be
-#: flushed when the process ends.
+#: Queues with reports to send, including those of deleted clients, so that all of them can be flushed
+#: when the process ends.
 ACTIVE: set[Reports] = set()
 
 
 class Reports:
-    """The queue. When it is full, new reports are dropped and counted."""
+    """The queue. When it is full, new reports are dropped and counted.
+
+    While Weir is unavailable, reports are sent again and again for an hour.
+    """
 
     def __init__(self, http: Http, api_key: str, most: int, most_bytes: int, flush_seconds: float) -> None:
         self.flush_seconds = flush_seconds
@@ -102,12 +80,18 @@ class Reports:
         #: Notified when there are reports to send or `flush` waits; the thread waits for it.
         self._wanted = threading.Condition(lock)
         self._flushing = 0
-        self._queued: deque[Report] = deque()
+        self._queued: deque[_Queued] = deque()
         self._orphans: deque[Callable[[], None]] = deque()
         self._bytes = 0
         self._sending = 0
         self._open = 0
         self._thread: threading.Thread | None = None
+        self._is_starting = False
+        self._idle_since = 0.0
+        #: Consecutive requests that got no answer about their reports; until `_resumes_at`, none is sent.
+        self._failures = 0
+        self._resumes_at = 0.0
+        self._most_at_once = _MOST_AT_ONCE
         self.reported = 0
         self.dropped = 0
 
@@ -121,9 +105,10 @@ class Reports:
         return self._bytes
 
     def opened(self) -> None:
-        """Counts a call whose answer is pending, so that the thread keeps running for it."""
+        """Counts a call whose answer is pending; the thread runs meanwhile, because the answer may be orphaned."""
         with self._changed:
             self._open += 1
+            self._has_thread()
 
     def closed(self) -> None:
         with self._changed:
@@ -132,24 +117,39 @@ class Reports:
     def orphan(self, end: Callable[[], None]) -> None:
         """Queues `end` for the thread, without a lock, because finalisers may run anywhere."""
         self._orphans.append(end)
+        ACTIVE.add(self)
 
     def put(self, report: Report) -> bool:
         with self._changed:
             if len(self._queued) + self._sending >= self._most or self._bytes + report.size > self._most_bytes:
                 self.dropped += 1
                 return False
-            self._queued.append(report)
+            self._queued.append(_Queued(report, time.monotonic()))
             self._bytes += report.size
-            if self._thread is None:
-                ACTIVE.add(self)
-                self._thread = threading.Thread(target=self._work, name="weir-reports", daemon=True)
-                self._thread.start()
-            elif len(self._queued) == 1 or self._is_full():
+            if self._has_thread() and (len(self._queued) == 1 or self._is_full()):
                 self._wanted.notify()
             return True
 
     def _is_full(self) -> bool:
         return len(self._queued) >= _MOST_AT_ONCE or self._bytes >= _MOST_BYTES_AT_ONCE
+
+    def _has_thread(self) -> bool:
+        """Whether the thread runs; starts it if it does not."""
+        ACTIVE.add(self)
+        if self._is_starting or (self._thread is not None and self._thread.is_alive()):
+            return True
+        self._is_starting = True
+        self._idle_since = time.monotonic()
+        thread = threading.Thread(target=self._work, name="weir-reports", daemon=True)
+        try:
+            thread.start()
+        except RuntimeError:
+            # No thread can be started now: the next report or `flush` tries again.
+            return False
+        finally:
+            self._is_starting = False
+        self._thread = thread
+        return True
 
     def flush(self, seconds: float) -> bool:
         """Waits until all reports are sent or dropped. False after the timeout."""
@@ -157,93 +157,187 @@ class Reports:
         self._adopt()
         with self._changed:
             self._flushing += 1
+            # Tries at once: Weir may be there again.
+            self._resumes_at = 0.0
+            for each in self._queued:
+                each.due = 0.0
             self._wanted.notify()
-            try:
-                while self._queued or self._sending:
+        try:
+            while True:
+                with self._changed:
+                    if not self._queued and not self._sending:
+                        return True
                     left = deadline - time.monotonic()
                     if left <= 0:
                         return False
-                    self._changed.wait(left)
-            finally:
+                    if self._sending or self._has_thread():
+                        self._changed.wait(min(left, _LONGEST_WAIT_SECONDS))
+                        continue
+                    pause = self._pause()
+                    if pause > 0:
+                        self._changed.wait(min(pause, left))
+                        continue
+                    batch = self._batch()
+                # Without a thread, such as at the end of some processes, the reports are sent here.
+                self._deliver(batch, min(deadline, time.monotonic() + _SEND_SECONDS))
+        finally:
+            with self._changed:
                 self._flushing -= 1
-        return True
 
     def _adopt(self) -> None:
         while self._orphans:
-            self._orphans.popleft()()
+            end = self._orphans.popleft()
+            # A warning may be an error here (`on_warning`, `python -W error`), which has no caller.
+            with suppress(Exception):
+                end()
 
     def _work(self) -> None:
-        idle_since = time.monotonic()
-        while True:
-            self._adopt()
-            with self._changed:
-                if not self._queued:
-                    if self._open <= 0 and time.monotonic() - idle_since >= _IDLE_SECONDS:
-                        self._thread = None
-                        ACTIVE.discard(self)
-                        return
-                    self._wanted.wait(_LOOK_FOR_ORPHANS_SECONDS)
-                    continue
-                # Waits briefly for more reports: one request for many is cheaper than one for each.
-                self._wanted.wait_for(lambda: self._flushing > 0 or self._is_full(), _LINGER_SECONDS)
-                batch = self._batch()
-            self._deliver(batch)
-            idle_since = time.monotonic()
+        is_needed = True
+        while is_needed:
+            is_needed = self._round()
 
-    def _batch(self) -> list[Report]:
-        batch: list[Report] = []
+    def _round(self) -> bool:
+        """Sends a batch, or waits for one. Returns whether the thread is still needed."""
+        self._adopt()
+        with self._changed:
+            if not self._queued:
+                if self._open <= 0 and time.monotonic() - self._idle_since >= _IDLE_SECONDS:
+                    self._thread = None
+                    ACTIVE.discard(self)
+                    return False
+                self._wanted.wait(_LOOK_FOR_ORPHANS_SECONDS)
+                return True
+            pause = self._pause()
+            if pause > 0:
+                self._wanted.wait(min(pause, _LOOK_FOR_ORPHANS_SECONDS))
+                return True
+            # Waits briefly for more reports: one request for many is cheaper than one for each.
+            self._wanted.wait_for(lambda: self._flushing > 0 or self._is_full(), _LINGER_SECONDS)
+            batch = self._batch()
+        self._deliver(batch, time.monotonic() + _SEND_SECONDS)
+        self._idle_since = time.monotonic()
+        return True
+
+    def _pause(self) -> float:
+        """The seconds until a report may be sent."""
+        now = time.monotonic()
+        if any(each.due <= now for each in self._queued):
+            return self._resumes_at - now
+        return max(self._resumes_at, min(each.due for each in self._queued)) - now
+
+    def _batch(self) -> list[_Queued]:
+        now = time.monotonic()
+        batch: list[_Queued] = []
+        later: list[_Queued] = []
         size = 0
-        while self._queued and len(batch) < _MOST_AT_ONCE:
-            size += self._queued[0].size
+        while self._queued and len(batch) < self._most_at_once:
+            if self._queued[0].due > now:
+                later.append(self._queued.popleft())
+                continue
+            size += self._queued[0].report.size
             if batch and size > _MOST_BYTES_AT_ONCE:
                 break
             batch.append(self._queued.popleft())
-        self._sending = len(batch)
+        self._queued.extend(later)
+        self._sending += len(batch)
         return batch
 
-    def _deliver(self, batch: list[Report]) -> None:
-        for pause in (*_PAUSES, None):
-            batch = self._tried(batch)
-            if not batch:
-                return
-            if pause is None:
-                break
-            with self._changed:
-                self._changed.wait_for(lambda: False, pause)
-        self._done(batch, sent=False)
-
-    def _tried(self, batch: list[Report]) -> list[Report]:
-        """Sends a batch and returns the reports to retry."""
-        body = b"".join(report.told().framed() for report in batch)
+    def _deliver(self, batch: list[_Queued], until: float) -> None:
+        """Sends a batch. Every report of it is then counted as sent or dropped, or is in the queue again."""
+        if not batch:
+            return
         try:
-            reply = self._http.send("POST", "/v1/calls/answers", self._headers, body, time.monotonic() + _SEND_SECONDS)
+            body = b"".join(each.report.told().framed() for each in batch)
+            reply = self._http.send("POST", "/v1/calls/answers", self._headers, body, until)
         except Fault:
-            return batch
-        answers = _answers(reply, len(batch))
-        if answers is None:
-            if reply.status == 429 or reply.status >= 500:
-                return batch
+            self._put_back(batch)
+            return
+        except Exception:
+            # These reports cannot be written, and must not end the thread.
             self._done(batch, sent=False)
-            return []
-        again = []
-        for report, answer in zip(batch, answers):
-            status = answer.get("status")
-            if status in (500, 503):
-                again.append(report)
-            else:
-                report.outcome._settle(answer.get("event_id"), answer.get("violations") or ())
-                self._done([report], sent=status == 200)
-        return again
+            return
+        except BaseException:
+            self._put_back(batch)
+            raise
+        answers = _answers(reply, len(batch))
+        if answers is not None:
+            self._take(batch, answers)
+        elif _is_refusal(reply) or (reply.status == 413 and len(batch) == 1):
+            self._done(batch, sent=False)
+        else:
+            # Another server may stand in for Weir, or have something against a report. If there are several, the
+            # next, smaller requests tell which one.
+            if len(batch) == 1 and reply.status < 500 and reply.status not in _FOR_NOW:
+                batch[0].failures += 1
+            self._put_back(batch)
 
-    def _done(self, reports: list[Report], *, sent: bool) -> None:
+    def _put_back(self, batch: list[_Queued]) -> None:
+        """Queues reports again that got no answer of their own.
+
+        They are queued behind the others, and the next request contains fewer, so that one report at
+        which Weir always fails does not hold up the rest.
+        """
+        with self._changed:
+            self._most_at_once = max(1, len(batch) // 2)
+            self._failures += 1
+            self._resumes_at = time.monotonic() + self._pause_after(self._failures)
+        self._again(batch)
+
+    def _again(self, batch: list[_Queued]) -> None:
+        """Queues reports again, except those for which there have been enough attempts."""
+        hopeless = [each for each in batch if each.is_hopeless]
+        kept = [each for each in batch if each not in hopeless]
+        with self._changed:
+            self._sending -= len(kept)
+            self._queued.extend(kept)
+            self._changed.notify_all()
+        self._done(hopeless, sent=False)
+
+    def _take(self, batch: list[_Queued], answers: list[dict[str, Any]]) -> None:
+        """Settles the reports of a batch by Weir's answer to each."""
+        sent: list[_Queued] = []
+        lost: list[_Queued] = []
+        again: list[_Queued] = []
+        for each, answer in zip(batch, answers):
+            status = answer.get("status")
+            if isinstance(status, int) and (status in _FOR_NOW or status >= 500):
+                each.attempts += 1
+                each.failures += 0 if status in _FOR_NOW else 1
+                each.due = time.monotonic() + self._pause_after(each.attempts)
+                again.append(each)
+            else:
+                each.report.outcome._settle(answer.get("event_id"), answer.get("violations"))
+                (sent if status == 200 else lost).append(each)
+        with self._changed:
+            self._failures = 0
+            self._most_at_once = min(_MOST_AT_ONCE, self._most_at_once * 2)
+        self._again(again)
+        self._done(sent, sent=True)
+        self._done(lost, sent=False)
+
+    def _pause_after(self, failures: int) -> float:
+        pause = _PAUSES[min(failures, len(_PAUSES)) - 1] * random.uniform(0.5, 1)  # noqa: S311
+        return min(pause, _PAUSE_OF_FLUSH) if self._flushing > 0 else pause
+
+    def _done(self, reports: list[_Queued], *, sent: bool) -> None:
         with self._changed:
             self._sending -= len(reports)
-            self._bytes -= sum(report.size for report in reports)
+            self._bytes -= sum(each.report.size for each in reports)
             if sent:
                 self.reported += len(reports)
             else:
                 self.dropped += len(reports)
             self._changed.notify_all()
+
+
+def _is_refusal(reply: Reply) -> bool:
+    """Whether Weir itself refuses a whole request, whatever reports it contains."""
+    if not 400 <= reply.status < 500 or reply.status in _FOR_NOW or reply.status == 413:
+        return False
+    try:
+        return isinstance(json.loads(reply.body).get("error"), dict)
+    except (ValueError, AttributeError):
+        return False
 
 
 def _answers(reply: Reply, expected: int) -> list[dict[str, Any]] | None:
@@ -253,4 +347,6 @@ def _answers(reply: Reply, expected: int) -> list[dict[str, Any]] | None:
         answers = json.loads(reply.body)["answers"]
     except (ValueError, KeyError, TypeError):
         return None
-    return answers if isinstance(answers, list) and len(answers) == expected else None
+    if not isinstance(answers, list) or len(answers) != expected:
+        return None
+    return answers if all(isinstance(each, dict) for each in answers) else None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from typing import Any
-from urllib.parse import unquote
+from urllib.parse import unquote, urlsplit
 
 _HOSTS = (
     (re.compile(r"api\.openai\.com|.*\.api\.openai\.com"), "openai"),
@@ -51,6 +51,14 @@ def path_at_weir(provider: str, base_path: str, request: Any) -> str:
     if end is not None and not _KNOWN_PREFIX.fullmatch(path[: end.start()]):
         path = f"/v1{end.group()}"
     return path + (f"?{query}" if query else "")
+
+
+def proxied_url(weir: str, provider: str, base_url: str) -> str:
+    """The base URL of a client for calls through Weir's proxy; one that already is there stays as it is."""
+    at_weir = f"{weir}/proxy/{provider}"
+    is_there = base_url == at_weir or base_url.startswith(f"{at_weir}/")
+    path = base_url[len(at_weir) :] if is_there else urlsplit(base_url).path
+    return at_weir + path.rstrip("/")
 
 
 def is_token_route(request: Any) -> bool:

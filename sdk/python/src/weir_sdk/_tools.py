@@ -5,9 +5,11 @@ from __future__ import annotations
 import functools
 import inspect
 import json
+import math
 from typing import TYPE_CHECKING, Any, Callable, TypeVar, overload
 from uuid import uuid4
 
+from ._asking import TOO_LARGE
 from ._config import Config, WeirOptions, config_of
 from ._context import current_context
 from ._core import Core, core_of
@@ -19,6 +21,8 @@ if TYPE_CHECKING:
     from typing_extensions import Unpack
 
 F = TypeVar("F", bound=Callable[..., Any])
+_MOST_BITS = 4096
+_DEEPEST = 100
 
 
 @overload
@@ -78,7 +82,7 @@ def _given(signature: inspect.Signature, arguments: dict[str, Any]) -> dict[str,
 
 def _event(config: Config, name: str, arguments: dict[str, Any]) -> bytes:
     context = current_context()
-    payload: dict[str, Any] = {"tool": name, "arguments": arguments}
+    payload: dict[str, Any] = {"tool": name, "arguments": _as_json(arguments)}
     session = context.session or config.session
     if session is not None:
         payload["session_id"] = session
@@ -91,8 +95,42 @@ def _event(config: Config, name: str, arguments: dict[str, Any]) -> bytes:
     }
     if context.request_id is not None:
         event["request_id"] = context.request_id
-    # Values that JSON cannot represent are judged as their `str()`.
-    return json.dumps(event, default=str).encode()
+    return json.dumps(event, allow_nan=False).encode()
+
+
+def _as_json(value: Any, around: tuple[int, ...] = ()) -> Any:
+    """A value as JSON can represent it; what JSON cannot represent is judged as its `str()`.
+
+    :param around: the ids of the lists and dictionaries that contain the value
+    """
+    if value is None or isinstance(value, (bool, str)):
+        return value
+    if isinstance(value, int):
+        # Python refuses to write longer numbers in decimal.
+        return value if value.bit_length() <= _MOST_BITS else hex(value)
+    if isinstance(value, float) and math.isfinite(value):
+        return value
+    if not isinstance(value, (dict, list, tuple)) or id(value) in around or len(around) >= _DEEPEST:
+        return str(value)
+    inside = (*around, id(value))
+    if not isinstance(value, dict):
+        return [_as_json(each, inside) for each in value]
+    made: dict[str, Any] = {}
+    for key, each in value.items():
+        name = _key_in_json(key)
+        # Two keys may have the same text; a value that replaced another one would hide it.
+        while name in made:
+            name += "'"
+        made[name] = _as_json(each, inside)
+    return made
+
+
+def _key_in_json(key: Any) -> str:
+    if isinstance(key, str):
+        return key
+    if key is None or isinstance(key, bool):
+        return json.dumps(key)
+    return str(_as_json(key)) if isinstance(key, int) else str(key)
 
 
 def _check(core: Core, config: Config, name: str, reply: Reply | Fault) -> None:
@@ -106,6 +144,9 @@ def _check(core: Core, config: Config, name: str, reply: Reply | Fault) -> None:
         if error.get("type") in BLOCKED_CODES:
             raise ToolBlocked(name, error.get("violations") or [], error.get("event_id"))
         raise WeirApiError(reply.status, error)
+    if isinstance(reply, Reply) and reply.status in TOO_LARGE:
+        # The call's own fault, not an outage, even if a server in front of Weir says so.
+        raise WeirApiError(reply.status, {"type": "payload_too_large", "message": f"the call of the tool {name} is too large"})
     if config.fail_mode == "open":
         core.passed_open(config, "Weir returned no verdict and fail_mode is 'open': tools run without being judged")
         return

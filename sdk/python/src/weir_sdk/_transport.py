@@ -15,6 +15,7 @@ from ._attempt import (
     judged,
     may_be_asked_about,
     question_of,
+    redirected,
     refusal_response,
     through_proxy,
     without_sending,
@@ -39,6 +40,14 @@ def _error_of(library: Any, error: BaseException) -> tuple[str, str | None]:
     return "aborted", None
 
 
+def _break_of(library: Any, error: BaseException, *, has_part: bool, is_closed: bool) -> tuple[str, str | None]:
+    """How an answer ended that raised an error while it was read."""
+    if is_closed or (has_part and isinstance(error, library.TimeoutException)):
+        # The caller closed it, or its own time limit ended it: Weir judges and records the received part.
+        return "aborted", None
+    return _error_of(library, error)
+
+
 def _sync_class(library: Any) -> type[Any]:
     class Tap(library.SyncByteStream):  # type: ignore[misc]
         """Passes chunks on as they arrive, and keeps them for the report."""
@@ -46,24 +55,25 @@ def _sync_class(library: Any) -> type[Any]:
         def __init__(self, inner: Any, collector: Collector | HeadReader) -> None:
             self._inner = inner
             self._collector = collector
+            self._is_closed = False
 
         def __iter__(self) -> Iterator[bytes]:
             collector = self._collector
+            has_part = False
             try:
                 for chunk in self._inner:
+                    has_part = True
                     collector.add(chunk)
                     if collector.is_over:
                         collector.end_complete()
                     yield chunk
-            except GeneratorExit:
-                collector.end("aborted")
-                raise
             except BaseException as error:
-                collector.end(*_error_of(library, error))
+                collector.end(*_break_of(library, error, has_part=has_part, is_closed=self._is_closed))
                 raise
             collector.end_complete()
 
         def close(self) -> None:
+            self._is_closed = True
             try:
                 self._inner.close()
             finally:
@@ -83,6 +93,10 @@ def _sync_class(library: Any) -> type[Any]:
             if guarded.config.via == "proxy":
                 through_proxy(guarded, request)
                 response = self._inner.handle_request(request)
+                refusal = redirected(guarded, response.status_code)
+                if refusal is not None:
+                    response.stream.close()
+                    return refusal_response(library, request, refusal)
                 if not hasattr(response, "_content"):
                     response.stream = Tap(response.stream, HeadReader(response))
                 return response
@@ -138,24 +152,25 @@ def _async_class(library: Any) -> type[Any]:
         def __init__(self, inner: Any, collector: Collector | HeadReader) -> None:
             self._inner = inner
             self._collector = collector
+            self._is_closed = False
 
         async def __aiter__(self) -> AsyncIterator[bytes]:
             collector = self._collector
+            has_part = False
             try:
                 async for chunk in self._inner:
+                    has_part = True
                     collector.add(chunk)
                     if collector.is_over:
                         await collector.end_async(library, "complete")
                     yield chunk
-            except GeneratorExit:
-                collector.end("aborted")
-                raise
             except BaseException as error:
-                collector.end(*_error_of(library, error))
+                collector.end(*_break_of(library, error, has_part=has_part, is_closed=self._is_closed))
                 raise
             await collector.end_async(library, "complete")
 
         async def aclose(self) -> None:
+            self._is_closed = True
             try:
                 await self._inner.aclose()
             finally:
@@ -174,6 +189,10 @@ def _async_class(library: Any) -> type[Any]:
             if guarded.config.via == "proxy":
                 through_proxy(guarded, request)
                 response = await self._inner.handle_async_request(request)
+                refusal = redirected(guarded, response.status_code)
+                if refusal is not None:
+                    await response.stream.aclose()
+                    return refusal_response(library, request, refusal)
                 if not hasattr(response, "_content"):
                     response.stream = Tap(response.stream, HeadReader(response))
                 return response
@@ -209,8 +228,8 @@ def _async_class(library: Any) -> type[Any]:
             return response
 
         async def aclose(self) -> None:
+            # The connections to Weir stay open for the other clients of the loop; they are closed with it.
             await self._inner.aclose()
-            await self._guarded.core.async_http.close()
 
         async def __aenter__(self) -> Any:
             await self._inner.__aenter__()
@@ -218,6 +237,5 @@ def _async_class(library: Any) -> type[Any]:
 
         async def __aexit__(self, *exception: Any) -> None:
             await self._inner.__aexit__(*exception)
-            await self._guarded.core.async_http.close()
 
     return AsyncWeirTransport

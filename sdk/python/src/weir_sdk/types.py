@@ -439,7 +439,7 @@ class BudgetSeriesForecast(TypedDict):
 
 class BudgetSeries(TypedDict):
     #: Seconds between two points. The last point is now or the end of the window, and can be closer to the point
-    #: before.
+    #: before. The points of a window without an end begin with its first ledger entry.
     step_seconds: float
     points: list[BudgetSeriesPointsItem]
     #: Forecast for the end of the window; null if the window has ended or has no end, and before four steps are
@@ -497,7 +497,8 @@ class BudgetAuditDataItem(TypedDict):
     usage: str
     #: Amount used according to the ledger: the sum of its entries.
     ledger: str
-    #: Amount used according to the log: the sum of the costs of the events.
+    #: Amount used according to the log: the sum of the costs of the events. Archived events count with their amount
+    #: in the ledger.
     events: str
     #: Amount estimated for calls without a reported end.
     estimated: str
@@ -507,7 +508,7 @@ class BudgetAuditDataItem(TypedDict):
     reserved: str
     #: Amount reserved according to the entries in the ledger.
     held: str
-    #: Number of ledger entries whose event is not in the log.
+    #: Number of ledger entries whose event is neither in the log nor in the archive.
     missing_events: int
     #: True if `usage` = `ledger` = `events` + `estimated` + `adjusted`, and `reserved` = `held`.
     exact: bool
@@ -791,7 +792,7 @@ class EventUsageOther(TypedDict):
     """Billed items other than plain tokens. If the price of one of these items is unknown, the cost of the call is
     null."""
 
-    service_tier: NotRequired[Literal["batch", "flex", "priority", "scale", "other"]]
+    service_tier: NotRequired[Literal["batch", "fast", "flex", "priority", "scale", "us", "other"]]
     audio_input_tokens: NotRequired[float]
     audio_output_tokens: NotRequired[float]
     web_searches: NotRequired[float]
@@ -949,7 +950,7 @@ class EventSummaryUsageOther(TypedDict):
     """Billed items other than plain tokens. If the price of one of these items is unknown, the cost of the call is
     null."""
 
-    service_tier: NotRequired[Literal["batch", "flex", "priority", "scale", "other"]]
+    service_tier: NotRequired[Literal["batch", "fast", "flex", "priority", "scale", "us", "other"]]
     audio_input_tokens: NotRequired[float]
     audio_output_tokens: NotRequired[float]
     web_searches: NotRequired[float]

@@ -1,8 +1,8 @@
 -- Applies steps to calls: 'dispatch' just before a call is sent to the provider, 'settle' with its cost, 'release' if it costs nothing. A
 -- settlement names its reservation, or the 'request_id' of a request that was submitted over REST; without a reservation, it counts for the
--- budgets in its charges. A resolved reservation stays resolved, so nothing is counted twice. A settlement that arrives after the lease has
--- ended replaces the estimate that was counted at that time. If the cost is unknown, the reserved amount is counted as an estimate. A
--- dispatch changes no amount and waits for no period.
+-- budgets in its charges. A resolved reservation stays resolved, so nothing is counted twice. A settlement or a release that arrives after the
+-- lease has ended replaces the estimate that was counted at that time. If the cost is unknown, the reserved amount is counted as an estimate.
+-- A dispatch changes no amount and waits for no period.
 CREATE OR REPLACE FUNCTION budget_apply(steps jsonb) RETURNS SETOF jsonb LANGUAGE plpgsql
   SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off SET jit = off AS $$
 DECLARE
@@ -53,13 +53,14 @@ BEGIN
       SELECT * INTO r FROM budget_reservations b
         WHERE b.account_id = (step->>'account')::uuid AND b.id = (step->>'reservation')::uuid;
     ELSE
-      -- First reservations of open calls, then those whose lease has ended, then those that are already settled.
+      -- First reservations of open calls, then those whose lease has ended, then those that were released, then those that are settled.
       SELECT * INTO r FROM budget_reservations b
         WHERE b.account_id = (step->>'account')::uuid AND b.app_id = (step->>'app')::uuid
           AND b.environment = step->>'environment' AND b.request_id = step->>'request_id'
           AND (b.id = ANY (locked) OR b.source = 'proxy' OR b.state = 'settled')
-        ORDER BY CASE WHEN b.source = 'proxy' THEN 2 WHEN b.state IN ('held', 'dispatched') THEN 0
-          WHEN b.state <> 'settled' THEN 1 ELSE 2 END, b.created_at, b.id LIMIT 1;
+        ORDER BY CASE WHEN b.source = 'proxy' THEN 3 WHEN b.state IN ('held', 'dispatched') THEN 0
+          WHEN b.state IN ('settled_estimate', 'expired') THEN 1 WHEN b.state = 'released' THEN 2 ELSE 3 END,
+          b.created_at, b.id LIMIT 1;
       -- The proxy settles its own calls, so a reported end of such a call does not count.
       IF r.source = 'proxy' THEN
         RETURN NEXT jsonb_build_object('nr', nr, 'what', 'counted_before');
@@ -85,7 +86,7 @@ BEGIN
         ps[at] := charged.p;
         RETURN QUERY SELECT c || jsonb_build_object('nr', nr) FROM unnest(charged.news) c;
       END LOOP;
-    ELSIF step->>'do' = 'release' AND r.state IN ('held', 'dispatched')
+    ELSIF step->>'do' = 'release' AND r.state IN ('held', 'dispatched', 'settled_estimate')
         OR step->>'do' = 'settle' AND r.state <> 'settled' THEN
       FOR e IN SELECT * FROM budget_entries n WHERE n.account_id = r.account_id AND n.source_id = r.id LOOP
         at := budget_place(places, e.account_id, e.period_id);

@@ -1,5 +1,6 @@
 -- Returns the row of a budget's window for one scope, creates it on first use, and updates its limit from the definition. If the time zone
--- changes, the current window keeps its end, and the next window begins there.
+-- changes, the current window keeps its end, and the next window begins there. At the end of a call ('is_end'), an existing row stays as it
+-- is: the call may have begun under an older definition.
 CREATE OR REPLACE FUNCTION budget_period(d jsonb) RETURNS jsonb LANGUAGE plpgsql AS $$
 DECLARE
   found_row budget_periods;
@@ -25,7 +26,7 @@ BEGIN
       ON CONFLICT DO NOTHING;
   END LOOP;
   IF found_row.id IS NULL THEN RAISE EXCEPTION 'no period holds the instant' USING ERRCODE = 'data_exception'; END IF;
-  IF (found_row.limit_n, found_row.warn_at, found_row.on_exceed)
+  IF (d->>'is_end')::boolean IS NOT TRUE AND (found_row.limit_n, found_row.warn_at, found_row.on_exceed)
       IS DISTINCT FROM ((d->>'limit')::numeric, warnings, d->>'on_exceed') THEN
     UPDATE budget_periods p SET limit_n = (d->>'limit')::numeric, warn_at = warnings, on_exceed = d->>'on_exceed'
       WHERE p.account_id = found_row.account_id AND p.id = found_row.id RETURNING p.* INTO found_row;

@@ -1,5 +1,5 @@
 import { Engine, Fact, Rule, type RuleProperties, type RuleResult } from 'json-rules-engine';
-import { readPath } from '../../facts/read-path.js';
+import { readBelowValue } from '../../facts/read-path.js';
 import type { Truth } from '../../facts/withheld.js';
 import type { CompiledPolicy } from '../../model/compiled-policy.js';
 import type { Decision } from '../../model/decision.js';
@@ -58,7 +58,10 @@ function makeRun(policy: CompiledPolicy, stage: Stage): Run {
   return async (reading, facts) => {
     const outcomes = new Map<string, RuleOutcome>();
     if (rules[reading].length === 0) return outcomes;
-    const engine = new Engine([...rules[reading]], { allowUndefinedFacts: true, pathResolver: resolvePath });
+    const engine = new Engine([...rules[reading]], {
+      allowUndefinedFacts: true,
+      pathResolver: (value: object, path: string) => readBelowValue(facts, value as FactValue, path.split('.')),
+    });
     for (const operator of operators) engine.addOperator(operator);
     const constants = Object.entries({ ...facts, [LISTS_FACT]: policy.lists }).map(([name, value]) => {
       const isAbsent = rootsWithPath.has(name) && (typeof value !== 'object' || value === null);
@@ -68,10 +71,6 @@ function makeRun(policy: CompiledPolicy, stage: Stage): Run {
     for (const result of [...results, ...failureResults]) outcomes.set(result.name, outcomeOf(result, runtime));
     return outcomes;
   };
-}
-
-function resolvePath(value: object, path: string): FactValue | undefined {
-  return readPath(value as FactValue, path.split('.'));
 }
 
 function outcomeOf(result: RuleResult, { context }: PolicyRuntime): RuleOutcome {

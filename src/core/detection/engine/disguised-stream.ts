@@ -1,7 +1,7 @@
 import { append } from '../../steps/steps.js';
 import type { ScanStream, Settled } from '../detector.js';
 import type { Finding } from '../../model/finding.js';
-import { ISLAND_LEFT, ISLAND_RIGHT, nextSign } from './disguises.js';
+import { ISLAND_LEFT, ISLAND_RIGHT, mayBeginSign, nextSign } from './disguises.js';
 import { EncodedRuns, type EncodedRun } from './encoded-runs.js';
 import { extendIsland, reportedIn, type GrowingIsland, type IslandStream } from './island-scan.js';
 import { SeparatedRuns } from './separated-runs.js';
@@ -75,6 +75,11 @@ export class DisguisedStream<Code extends string> implements ScanStream<Code> {
 
   /** Feeds text to all scans: up to each sign, and finally up to the position where a sign may have begun. */
   private feed(text: string, atEnd: boolean): void {
+    if (!mayBeginSign(text)) {
+      this.pass(text);
+      this.begun = '';
+      return;
+    }
     let sure = atEnd ? text.length : heldFrom(text);
     const base = this.fed;
     let from = 0;

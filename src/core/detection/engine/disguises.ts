@@ -83,6 +83,14 @@ export function hides(text: string): boolean {
   return from >= 0 && nextSign(text, from) !== undefined;
 }
 
+/** Like `MAY_HIDE`, but with the letters that `SIGN` and `BEGUN`, which ignore case, take for one of these characters. */
+const MAY_BEGIN_SIGN = new RegExp(MAY_HIDE.source, 'i');
+
+/** Whether a sign may be or begin in a text: false only if `nextSign` and `begunSign` find nothing in it. */
+export function mayBeginSign(text: string): boolean {
+  return MAY_BEGIN_SIGN.test(text);
+}
+
 /** The next sign at or after `from`. */
 export function nextSign(text: string, from: number): { readonly start: number; readonly end: number } | undefined {
   SIGN.lastIndex = from;

@@ -1,5 +1,7 @@
+import fc from 'fast-check';
 import type { Finding } from '../../model/finding.js';
 import { compilePatterns } from './compile-patterns.js';
+import { mayBeginSign, nextSign } from './disguises.js';
 import { heldFrom, startBeforeSign } from './sign-chain.js';
 import { streamedFindings } from '../../../../test/support/streamed-findings.js';
 import { MAIL_AND_KEY } from '../../../../test/support/mail-and-key-patterns.js';
@@ -45,6 +47,26 @@ describe('A spelling in front of a sign', () => {
   it('is never more than a bounded number of spellings', () => {
     const text = String.raw`\u4e2d`.repeat(100);
     expect(text.length - heldFrom(text)).toBe(12 * 6);
+  });
+
+  it('is never withheld, and no sign is read, only where the text cannot have one', () => {
+    const isRead = (text: string): boolean => heldFrom(text) < text.length || nextSign(text, 0) !== undefined;
+    const chars = Array.from({ length: 0x1_0000 }, (_, unit) => String.fromCharCode(unit));
+    const others = chars.filter((char) => !mayBeginSign(char));
+    expect(others.length).toBeGreaterThan(60_000);
+    expect(
+      others.flatMap((char) => [char, char + char, `${char}a`, `${char}41`, `${char}#x41;`]).filter(isRead),
+    ).toEqual([]);
+    const texts = fc.array(
+      fc.constantFrom('%', '&', '=', '\\', '\u001b', '\u0345', '\u03b9', '\u200b', '\udb40', '\udc41', '41', 'x1b[', '#65;', 'a', ' ', '\n', '\u2474'),
+      { maxLength: 6 },
+    ); // prettier-ignore
+    fc.assert(
+      fc.property(fc.oneof(texts, fc.array(fc.string({ unit: 'binary' }))), (parts) => {
+        const text = parts.join('');
+        expect(isRead(text) && !mayBeginSign(text)).toBe(false);
+      }),
+    );
   });
 
   it('moves the start of a finding only if the text in front of the spelling is read differently', () => {

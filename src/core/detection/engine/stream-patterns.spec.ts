@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import type { Finding } from '../../model/finding.js';
 import { compilePatterns } from './compile-patterns.js';
+import { compileSet } from './pattern-set.js';
+import { patternSource, streamCandidates } from './stream-patterns.js';
 import { PARTS, PATTERNS, type Code } from './testdata/stream-samples.js';
 
 const ALL = new Set<Code>(PATTERNS.map(({ code }) => code));
@@ -127,6 +129,25 @@ describe('a streamed scan', () => {
   it('releases plain prose immediately', () => {
     const { steps } = streamed(['The quick ', 'brown fox ', 'jumps '], new Set<Code>(['TICKET']));
     expect(steps.map(({ upTo }) => upTo)).toEqual([10, 20, 26, 26]);
+  });
+
+  it('makes no further trial readings of a piece once one has found something', () => {
+    const source = patternSource(compileSet(PATTERNS, { codes: ALL }), { normalisation: {}, codes: ALL });
+    let readings = 0;
+    const counted: typeof source = {
+      ...source,
+      read: (...asked) => {
+        readings++;
+        return source.read(...asked);
+      },
+    };
+    const readingsOf = (piece: string): number => {
+      readings = 0;
+      streamCandidates(counted, undefined, new Set<Code>(['TOKEN'])).push(piece);
+      return readings;
+    };
+    expect(readingsOf('see the lamp')).toBe(3);
+    expect(readingsOf('see TK-1234 a')).toBe(2);
   });
 
   it('holds back no more than a possible beginning of a match', () => {

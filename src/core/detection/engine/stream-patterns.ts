@@ -164,12 +164,14 @@ class CandidateStream<Code extends string> implements IslandStream<Code> {
     const joined = JOINED.find(([letters]) => letters.test(window.charAt(stable)))?.[1];
     if (joined === undefined) return undefined;
     const sure = window.slice(0, stable);
-    const readings = [window, sure + joined].map((text) => this.tryOut(text, 'ascii'));
+    // The first reading that finds something decides, so the others are not made.
+    const asWritten = this.tryOut(window, 'ascii');
+    const asJoined = asWritten && this.tryOut(sure + joined, 'ascii');
     // Patterns that distinguish non-ASCII letters wait for the actual character.
-    const others = this.tryOut(sure, 'others');
-    if (others === undefined || readings.includes(undefined)) return undefined;
+    const others = asJoined && this.tryOut(sure, 'others');
+    if (asWritten === undefined || asJoined === undefined || others === undefined) return undefined;
     const { view, base } = others;
-    const all = [...(readings as (typeof others)[]), others];
+    const all = [asWritten, asJoined, others];
     const attempt = Math.min(...all.map((each) => each.attempt));
     this.readLength = offset + window.length;
     this.upTo = Math.max(this.upTo, Math.min(...all.map(({ start }) => start)));

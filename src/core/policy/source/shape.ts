@@ -141,18 +141,23 @@ export function list<T>(item: Shape<T>, limits: { min?: number; max?: number } =
   };
 }
 
+/** The form of the keys of a map. */
+interface KeyForm {
+  readonly expects: string;
+  readonly pattern: RegExp;
+  /** In UTF-16 units; default 100. */
+  readonly maxLength?: number;
+}
+
 /** A map with keys chosen by the author, at most `max`. */
-export function record<T>(
-  name: { expects: string; pattern: RegExp },
-  value: Shape<T>,
-  max = 5_000,
-): Shape<ReadonlyMap<string, T>> {
+export function record<T>(name: KeyForm, value: Shape<T>, max = 5_000): Shape<ReadonlyMap<string, T>> {
   const expects = `a map from ${name.expects} to ${value.expects}`;
+  const { pattern, maxLength = 100 } = name;
   return {
     expects,
     schema: {
       type: 'object',
-      propertyNames: { pattern: name.pattern.source },
+      propertyNames: { pattern: pattern.source, maxLength },
       additionalProperties: value.schema,
       maxProperties: max,
     },
@@ -164,7 +169,8 @@ export function record<T>(
         return result;
       }
       for (const { key, keySpan, value: entry } of node.entries) {
-        if (!name.pattern.test(key) || key.length > 100) problems.add('G007', keySpan, `expected ${name.expects}`);
+        if (key.length > maxLength) problems.add('G007', keySpan, `expected ${name.expects}`, 'the key is too long');
+        else if (!pattern.test(key)) problems.add('G007', keySpan, `expected ${name.expects}`);
         const read = value.read(entry, problems);
         if (read !== undefined) result.set(key, read);
       }

@@ -31,6 +31,7 @@ export const ANTHROPIC: Provider = {
   clientWritesVersion: true,
   error: anthropicError,
   errorFrame: (error) => `event: error\ndata: ${JSON.stringify(anthropicError(error))}\n\n`,
+  requestIdHeader: 'request-id',
   keepAlive: 'event: ping\ndata: {"type": "ping"}\n\n',
   headers: ['anthropic-*'],
   plainHeaders: [],

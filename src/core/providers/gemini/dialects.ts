@@ -1,10 +1,12 @@
 import { isArray, isObject, memberOf, stringOf, type JsonNode, type ObjectNode } from '../../json/json-node.js';
+import type { ServiceTier } from '../../model/call.js';
 import type { TextEdit } from '../../text/edit.js';
 import type { EndSign, JsonRecord, ProviderDialect, RouteFacts } from '../provider.js';
 import { answerCount, cappedMember } from '../shared-fields.js';
 import { cannedContent } from './canned.js';
 import { GEMINI_ANSWER_FIELDS, GEMINI_REQUEST_FIELDS, readingSchema } from './fields.js';
 import { spelledPaths, spellings } from './spellings.js';
+import { geminiTier } from './usage.js';
 
 /** `…/models/{model}:{method}`, `…/tunedModels/{model}:{method}`, and Vertex's `…/publishers/google/models/{model}:{method}`. */
 const METHOD = /\/([^/:]+):([a-z]+)$/i;
@@ -22,7 +24,10 @@ const OF_GENERATING = [
 const CONFIG = spellings('generationConfig');
 const OUTPUT_LIMIT = spellings('maxOutputTokens');
 /** Hosted tools, which the provider runs and whose results the model reads: https://ai.google.dev/api/caching#Tool */
-const HOSTED = ['googleSearch', 'googleSearchRetrieval', 'urlContext', 'codeExecution', 'fileSearch', 'googleMaps'];
+const HOSTED = [
+  ...['googleSearch', 'googleSearchRetrieval', 'enterpriseWebSearch', 'exaAiSearch', 'parallelAiSearch'],
+  ...['urlContext', 'codeExecution', 'fileSearch', 'googleMaps', 'retrieval'],
+];
 const SEARCHES = ['googleSearch', 'googleSearchRetrieval'];
 /** Assumed maximum of searches for a call that can search; searches beyond it are reported as an overrun. */
 const ASSUMED_SEARCHES = 10;
@@ -41,6 +46,9 @@ const OF_GEMINI = {
   refersToStored,
   previousAnswer: undefined,
   searches: (root) => (hosted(root, SEARCHES) ? ASSUMED_SEARCHES : 0),
+  serviceTier: requestedTier,
+  samplings: () => 1,
+  answersLater: () => false,
   unguarded: piecewiseCalls,
 } as const satisfies Partial<ProviderDialect>;
 
@@ -145,6 +153,13 @@ function hosted(root: JsonNode, names: readonly string[]): boolean {
   const tools = memberOf(root, 'tools');
   const keys = names.flatMap(spellings);
   return isArray(tools) && tools.items.some((tool) => keys.some((key) => memberOf(tool, key) !== undefined));
+}
+
+/** https://ai.google.dev/gemini-api/docs/priority-inference */
+function requestedTier(root: JsonNode): ServiceTier | undefined {
+  return spellings('serviceTier')
+    .map((key) => geminiTier(stringOf(root, key)))
+    .find((tier) => tier !== undefined);
 }
 
 /**

@@ -135,6 +135,23 @@ describe('An answer of Gemini', () => {
       { candidatesTokenCount: 9, candidatesTokensDetails: [{ modality: 'IMAGE', tokenCount: 9 }] },
       { completionTokens: 9, other: { unknownFees: true } },
     ],
+    [
+      { promptTokenCount: 9, serviceTier: 'PRIORITY' },
+      { promptTokens: 9, other: { serviceTier: 'priority' } },
+    ],
+    [{ promptTokenCount: 9, service_tier: 'standard', trafficType: 'ON_DEMAND' }, { promptTokens: 9 }],
+    [
+      { promptTokenCount: 9, trafficType: 'ON_DEMAND_FLEX' },
+      { promptTokens: 9, other: { serviceTier: 'flex' } },
+    ],
+    [
+      { prompt_token_count: 9, traffic_type: 'PROVISIONED_THROUGHPUT' },
+      { promptTokens: 9, other: { serviceTier: 'scale' } },
+    ],
+    [
+      { promptTokenCount: 9, trafficType: 'NOVEL' },
+      { promptTokens: 9, other: { serviceTier: 'other' } },
+    ],
   ])('counts tokens: %j', (usageMetadata, usage) => {
     expect(answer({ usageMetadata }).usage).toEqual(usage);
   });
@@ -143,6 +160,24 @@ describe('An answer of Gemini', () => {
     const groundingMetadata = { webSearchQueries: ['a', 'b'] };
     const { usage } = answer({ candidates: [{ groundingMetadata }], usageMetadata: { promptTokenCount: 1 } });
     expect(usage).toEqual({ promptTokens: 1, other: { webSearches: 2 } });
+  });
+
+  it.each([
+    [{ groundingChunks: [{ web: { uri: 'u' } }, { maps: { placeId: 'places/p' } }] }],
+    [{ grounding_chunks: [{ maps: { title: 'A place' } }] }],
+    [{ googleMapsWidgetContextToken: 'a token' }],
+    [{ retrievalQueries: ['a'] }],
+    [{ imageSearchQueries: ['a'] }],
+  ])('has unknown fees for sources other than web searches: %j', (groundingMetadata) => {
+    const { usage } = answer({ candidates: [{ groundingMetadata }], usageMetadata: { promptTokenCount: 1 } });
+    expect(usage).toEqual({ promptTokens: 1, other: { unknownFees: true } });
+  });
+
+  it('has no unknown fees for sources of a web search', () => {
+    const groundingChunks = [{ web: { uri: 'u' } }];
+    const groundingMetadata = { webSearchQueries: ['a'], groundingChunks, imageSearchQueries: [] };
+    const { usage } = answer({ candidates: [{ groundingMetadata }], usageMetadata: { promptTokenCount: 1 } });
+    expect(usage).toEqual({ promptTokens: 1, other: { webSearches: 1 } });
   });
 });
 

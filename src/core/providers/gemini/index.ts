@@ -19,10 +19,16 @@ export const GEMINI: Provider = {
   error: geminiError,
   // The official clients raise an exception on an event with an `error` that has a numeric code.
   errorFrame: (error) => `data: ${JSON.stringify(geminiError(error))}\n\n`,
+  requestIdHeader: undefined,
   // Empty lines between events are ignored, while some clients parse SSE comments as invalid JSON.
   keepAlive: '\n\n',
   headers: [],
-  plainHeaders: [],
+  // https://cloud.google.com/apis/docs/system-parameters, and the sizes of the Files API: https://ai.google.dev/api/files
+  plainHeaders: [
+    ['x-goog-user-project', /^[0-9]{6,12}$/],
+    ['x-goog-upload-header-content-length', /^[0-9]{1,12}$/],
+    ['x-goog-upload-offset', /^[0-9]{1,12}$/],
+  ],
   // https://cloud.google.com/apis/docs/system-parameters
   credentialParameters: ['key', '$key', 'access_token', '$access_token', 'oauth_token', '$oauth_token'],
   apiRoutes: [

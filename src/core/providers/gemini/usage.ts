@@ -1,5 +1,6 @@
-import { isArray, memberOf, numberOf, stringOf, type JsonNode } from '../../json/json-node.js';
-import type { OtherUsage, Usage } from '../../model/call.js';
+import { isArray, isString, memberOf, numberOf, stringOf, type JsonNode } from '../../json/json-node.js';
+import { tierNamed } from '../../call/other-usage.js';
+import type { OtherUsage, ServiceTier, Usage } from '../../model/call.js';
 import { spellingsOfAll } from './spellings.js';
 
 /** Computed once, since every provider's answers are searched for these members. */
@@ -7,8 +8,19 @@ const SPELLINGS = spellingsOfAll([
   ...(['usageMetadata', 'promptTokenCount', 'toolUsePromptTokenCount', 'thoughtsTokenCount'] as const),
   ...(['candidatesTokenCount', 'responseTokenCount', 'cachedContentTokenCount', 'tokenCount'] as const),
   ...(['promptTokensDetails', 'candidatesTokensDetails', 'groundingMetadata', 'webSearchQueries'] as const),
+  ...(['groundingChunks', 'googleMapsWidgetContextToken', 'retrievalQueries', 'imageSearchQueries'] as const),
+  ...(['serviceTier', 'trafficType'] as const),
 ]);
 type Spelt = keyof typeof SPELLINGS;
+
+/** Vertex AI's types of traffic. Provisioned throughput is bought in advance, like the tier `scale` elsewhere. */
+const TRAFFIC = new Map<string, ServiceTier | undefined>([
+  ['traffic_type_unspecified', undefined],
+  ['on_demand', undefined],
+  ['on_demand_priority', 'priority'],
+  ['on_demand_flex', 'flex'],
+  ['provisioned_throughput', 'scale'],
+]);
 
 /**
  * Token counts from an answer's `usageMetadata`: https://ai.google.dev/api/generate-content#UsageMetadata. The prompt's count includes
@@ -36,13 +48,33 @@ export function geminiUsage(answer: JsonNode | undefined): Usage | undefined {
   };
 }
 
+/**
+ * The tier with this name in a request or an answer: `priority`, earlier `SERVICE_TIER_PRIORITY`, in any case.
+ *
+ * @returns undefined for the standard tier
+ */
+export function geminiTier(name: string | undefined): ServiceTier | undefined {
+  return tierNamed(name?.toLowerCase().replace(/^service_tier_/, ''));
+}
+
+/** The tier that served the answer: `serviceTier` of the Gemini API, `trafficType` of Vertex AI. */
+function servedTier(node: JsonNode | undefined): ServiceTier | undefined {
+  const tier = geminiTier(textIn(node, 'serviceTier'));
+  const traffic = textIn(node, 'trafficType')?.toLowerCase();
+  if (tier !== undefined || traffic === undefined) return tier;
+  return TRAFFIC.has(traffic) ? TRAFFIC.get(traffic) : 'other';
+}
+
 /** Usage other than text: audio, searches (https://ai.google.dev/gemini-api/docs/google-search), generated images, executed code. */
 function otherUsage(answer: JsonNode | undefined, node: JsonNode | undefined): OtherUsage | undefined {
+  const serviceTier = servedTier(node);
   const input = modality(node, 'promptTokensDetails', 'AUDIO');
   const output = modality(node, 'candidatesTokensDetails', 'AUDIO');
-  const searches = searchesIn(answer);
-  const isUnknown = modality(node, 'candidatesTokensDetails', 'IMAGE') > 0;
+  const groundings = groundingsOf(answer);
+  const searches = groundings.reduce<number>((count, each) => count + lengthIn(each, 'webSearchQueries'), 0);
+  const isUnknown = modality(node, 'candidatesTokensDetails', 'IMAGE') > 0 || groundings.some(hasOtherFee);
   const other: OtherUsage = {
+    ...(serviceTier !== undefined && { serviceTier }),
     ...(input > 0 && { audioInputTokens: input }),
     ...(output > 0 && { audioOutputTokens: output }),
     ...(searches > 0 && { webSearches: searches }),
@@ -51,13 +83,27 @@ function otherUsage(answer: JsonNode | undefined, node: JsonNode | undefined): O
   return Object.keys(other).length === 0 ? undefined : other;
 }
 
-function searchesIn(answer: JsonNode | undefined): number {
+/** The sources of each candidate's text. */
+function groundingsOf(answer: JsonNode | undefined): JsonNode[] {
   const candidates = memberOf(answer, 'candidates');
-  if (!isArray(candidates)) return 0;
-  return candidates.items.reduce<number>((count, candidate) => {
-    const queries = memberIn(memberIn(candidate, 'groundingMetadata'), 'webSearchQueries');
-    return count + (isArray(queries) ? queries.items.length : 0);
-  }, 0);
+  if (!isArray(candidates)) return [];
+  return candidates.items.flatMap((candidate) => memberIn(candidate, 'groundingMetadata') ?? []);
+}
+
+/**
+ * Whether a text has sources with a fee that is in no price list: Google Maps (https://ai.google.dev/gemini-api/docs/maps-grounding), images
+ * found by a search, and the operator's own data in Vertex AI Search.
+ */
+function hasOtherFee(grounding: JsonNode): boolean {
+  const chunks = memberIn(grounding, 'groundingChunks');
+  const fromMaps = isArray(chunks) && chunks.items.some((chunk) => memberOf(chunk, 'maps') !== undefined);
+  const ofMaps = (textIn(grounding, 'googleMapsWidgetContextToken') ?? '') !== '';
+  return fromMaps || ofMaps || lengthIn(grounding, 'retrievalQueries') + lengthIn(grounding, 'imageSearchQueries') > 0;
+}
+
+function lengthIn(node: JsonNode, name: Spelt): number {
+  const list = memberIn(node, name);
+  return isArray(list) ? list.items.length : 0;
 }
 
 /** The tokens of one modality in a list of `{modality, tokenCount}`. */
@@ -80,6 +126,11 @@ function memberIn(node: JsonNode | undefined, name: Spelt): JsonNode | undefined
     if (member !== undefined) return member;
   }
   return undefined;
+}
+
+function textIn(node: JsonNode | undefined, name: Spelt): string | undefined {
+  const member = memberIn(node, name);
+  return isString(member) ? member.text : undefined;
 }
 
 function countIn(node: JsonNode | undefined, name: Spelt): number | undefined {

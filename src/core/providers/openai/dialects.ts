@@ -1,5 +1,5 @@
 import { isArray, memberOf, stringOf, type JsonNode } from '../../json/json-node.js';
-import type { EndSign, JsonRecord, ProviderDialect } from '../provider.js';
+import type { EndSign, JsonRecord, ProviderDialect, RouteFacts } from '../provider.js';
 import { cannedChat, cannedCompletion, cannedResponse } from './canned.js';
 import { askedAnswers, cappedMember, routeAt, SHARED_FACTS } from '../shared-fields.js';
 
@@ -44,7 +44,7 @@ export const OPENAI_COMPLETIONS: ProviderDialect = {
 
 export const OPENAI_RESPONSES: ProviderDialect = {
   ...SHARED_FACTS,
-  route: routeAt('/responses'),
+  route: responsesRoute,
   recognises: (body) => 'input' in body || 'output' in body,
   // https://platform.openai.com/docs/api-reference/responses/create#responses-create-previous_response_id
   previousAnswer: 'previous_response_id',
@@ -68,6 +68,12 @@ export const OPENAI_EMBEDDINGS: ProviderDialect = {
   isEnd: undefined,
   canned: undefined,
 };
+
+/** https://platform.openai.com/docs/api-reference/responses/create, and `/input-tokens` for the route that counts tokens. */
+function responsesRoute(route: string): RouteFacts | undefined {
+  if (route === '/responses/input_tokens') return { countsOnly: true };
+  return route === '/responses' ? {} : undefined;
+}
 
 /** Whether a choice has a finish reason, which ends the answer, since some vendors send no `[DONE]`. */
 function endsChoices({ root }: EndSign): boolean {

@@ -21,6 +21,7 @@ export const OPENAI: Provider = {
   error: openaiError,
   // No `[DONE]` follows an error.
   errorFrame: (error) => `data: ${JSON.stringify(openaiError(error))}\n\n`,
+  requestIdHeader: undefined,
   keepAlive: ': keep-alive\n\n',
   headers: ['openai-*'],
   plainHeaders: [
@@ -31,6 +32,7 @@ export const OPENAI: Provider = {
     { path: '/v1/chat/completions', summary: 'Chat completions.' },
     { path: '/v1/completions', summary: 'Completions.' },
     { path: '/v1/responses', summary: 'Responses.' },
+    { path: '/v1/responses/input_tokens', summary: 'Counts the tokens of a request for a response.' },
     { path: '/v1/embeddings', summary: 'Embeddings.' },
   ],
   isLast: ({ data, type, root }) => (root === undefined ? data === END_MARK : LAST_OF_RESPONSE.has(type)),

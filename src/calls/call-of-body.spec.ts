@@ -1,0 +1,36 @@
+import { bodyHeaders } from './body-headers.js';
+import { isPromisedJson } from './call-of-body.js';
+
+const OTHER = { governed: false, takesUploads: false };
+const UPLOADS = { governed: false, takesUploads: true };
+const GOVERNED = { governed: true, takesUploads: false };
+const JSON_TYPE = ['Content-Type', 'application/json; charset=utf-8'];
+
+describe('A body has to be JSON', () => {
+  it.each([
+    ['on a governed route, whatever its content type', GOVERNED, ['content-type', 'text/plain']],
+    ['on a governed route, also as a piece of a file', GOVERNED, [...JSON_TYPE, 'x-goog-upload-command', 'upload']],
+    ['if its content type is that of JSON', OTHER, JSON_TYPE],
+    ['if its content type is that of JSON, also on a route for files', UPLOADS, JSON_TYPE],
+    ['if it describes a file that is uploaded next', UPLOADS, [...JSON_TYPE, 'X-Goog-Upload-Command', 'start']],
+    ['if it is called a piece of a file on another route', OTHER, [...JSON_TYPE, 'x-goog-upload-command', 'upload']],
+  ])('%s', (_when, target, headers) => {
+    expect(isPromisedJson(target, bodyHeaders(headers))).toBe(true);
+  });
+
+  it.each(['upload', 'upload, finalize', 'Upload,finalize'])(
+    'unless it is a piece of a file, which clients of Google send as JSON: %s',
+    (command) => {
+      expect(isPromisedJson(UPLOADS, bodyHeaders([...JSON_TYPE, 'X-Goog-Upload-Command', command]))).toBe(false);
+    },
+  );
+
+  it('unless it has another content type on another route', () => {
+    expect(isPromisedJson(OTHER, bodyHeaders(['content-type', 'text/plain']))).toBe(false);
+  });
+});
+
+it('A second command about a file is refused, because servers differ in the one that they obey', () => {
+  const twice = ['x-goog-upload-command', 'start', 'X-Goog-Upload-Command', 'upload'];
+  expect(() => bodyHeaders(twice)).toThrow(expect.objectContaining({ type: 'invalid_request' }));
+});

@@ -1,0 +1,185 @@
+import { gzipSync } from 'node:zlib';
+import Anthropic from '@anthropic-ai/sdk';
+import OpenAI, { toFile } from 'openai';
+import { Weir, weir, weirApi, weirFetch, type WeirOptions } from '../../sdk/node/src/index.js';
+import { RawUpstream } from '../support/raw-upstream.js';
+import { answerStatus, redact, ToldWeir } from './told-weir.js';
+
+type Fetch = typeof globalThis.fetch;
+
+describe('a guarded fetch', () => {
+  let door: ToldWeir;
+  let provider: RawUpstream;
+  let connections: Weir[] = [];
+  const connected = (more: WeirOptions = {}): Weir => {
+    const connection = new Weir({
+      ...{ apiKey: ['sk', 'test', 'fetch'].join('_'), baseUrl: door.url },
+      ...{ deadlineMs: 60_000, flushTimeoutMs: 60_000, onWarning: () => undefined },
+      ...more,
+    });
+    connections.push(connection);
+    return connection;
+  };
+  beforeEach(async () => {
+    door = await ToldWeir.start();
+    provider = await RawUpstream.start();
+    provider.answerJson({ id: 'file-1', choices: [] });
+  });
+  afterEach(async () => {
+    for (const each of connections) await each.flush();
+    connections = [];
+    await door.close();
+    await provider.close();
+  });
+  const post = (): RequestInit => ({
+    ...{ method: 'POST', headers: { 'content-type': 'application/json' } },
+    body: JSON.stringify({ model: 'm', messages: [{ role: 'user', content: 'hello' }] }),
+  });
+  const chatUrl = (): string => `${provider.url}/v1/chat/completions`;
+
+  describe('that replaces the fetch of its process', () => {
+    const original = globalThis.fetch;
+    afterEach(() => void (globalThis.fetch = original));
+
+    it.each<readonly [string, (connection: Weir) => Fetch]>([
+      ['alone', (connection) => weirFetch(connection)],
+      ['with the original fetch', (connection) => weirFetch(connection, original)],
+      [
+        'with a fetch that looks for the current one',
+        (connection) => weirFetch(connection, (input, init) => globalThis.fetch(input, init)),
+      ],
+      [
+        'inside a function of instrumentation',
+        (connection) => {
+          const guarded = weirFetch(connection);
+          return (input, init) => guarded(input, init);
+        },
+      ],
+      [
+        'inside a function that makes requests of its own',
+        (connection) => {
+          const guarded = weirFetch(connection);
+          return (input, init) => guarded(new Request(input, init));
+        },
+      ],
+    ])('asks about each call and reports it once: %s', async (_, make) => {
+      const connection = connected();
+      globalThis.fetch = make(connection);
+      expect(await (await globalThis.fetch(chatUrl(), post())).json()).toMatchObject({ id: 'file-1' });
+      expect(await connection.flush()).toBe(true);
+      expect([door.asked.length, provider.requests.length, door.reports.length]).toEqual([1, 1, 1]);
+      expect(connection.stats()).toMatchObject({ asked: 1, allowed: 1, reported: 1, dropped: 0 });
+    });
+
+    it('does not guard the calls of other guarded clients once more', async () => {
+      const client = weir(new OpenAI({ apiKey: 'k', baseURL: `${provider.url}/v1` }), connected());
+      globalThis.fetch = weirFetch(connected());
+      await client.chat.completions.create({ model: 'm', messages: [{ role: 'user', content: 'hello' }] });
+      await weirFetch(connected())(chatUrl(), post());
+      expect([door.asked.length, provider.requests.length]).toEqual([2, 2]);
+    });
+
+    it('does not affect the client of the API', async () => {
+      globalThis.fetch = weirFetch(connected());
+      door.answer(answerStatus(200, { data: [] }));
+      expect(await weirApi({ baseUrl: door.url, token: 'token-1' }).apps.list({})).toEqual({ data: [] });
+      expect(door.asked.map(({ url }) => url)).toEqual(['/v1/apps']);
+    });
+  });
+
+  it('does not ask about requests to Weir itself, however its address is written', async () => {
+    const guarded = weirFetch(connected({ baseUrl: door.url.replace('http:', 'HTTP:') }));
+    for (const path of ['/proxy/openai/v1/chat/completions', '/v1/events', '/v1/events:batch']) {
+      await guarded(`${door.url}${path}`, post());
+      expect(door.asked.map(({ url }) => url)).toEqual([path]);
+      door.asked.length = 0;
+    }
+  });
+
+  it('asks about requests to a provider at the address of Weir', async () => {
+    await weirFetch(connected())(`${door.url}/openai/v1/chat/completions`, post());
+    expect(door.asked.map(({ url }) => url)).toEqual([
+      '/v1/calls/openai/openai/v1/chat/completions',
+      '/openai/v1/chat/completions',
+    ]);
+  });
+
+  it.each<readonly [string, (connection: Weir) => PromiseLike<unknown>]>([
+    [
+      'OpenAI',
+      async (connection) =>
+        weir(new OpenAI({ apiKey: 'k', baseURL: `${provider.url}/v1` }), connection).files.create({
+          purpose: 'batch',
+          file: await toFile(Buffer.from('{}'), 'a.jsonl'),
+        }),
+    ],
+    [
+      'Anthropic',
+      async (connection) =>
+        weir(new Anthropic({ apiKey: 'k', baseURL: provider.url }), connection).beta.files.upload({
+          file: await toFile(Buffer.from('{}'), 'a.jsonl'),
+        }),
+    ],
+  ])('asks about the first upload of a client of %s once', async (_, upload) => {
+    for (const via of ['calls', 'proxy'] as const) {
+      door.asked.length = 0;
+      const connection = connected({ via });
+      if (via === 'proxy') door.answer(answerStatus(200, { id: 'file-1' }));
+      await upload(connection);
+      expect(door.asked).toHaveLength(1);
+      expect(connection.stats()).toMatchObject({ asked: 1, refused: 0, unavailable: 0 });
+    }
+    expect(provider.requests).toHaveLength(1);
+  });
+
+  it('sends the content that Weir judged of a body in a content coding, and no packed bytes', async () => {
+    const { body, ...init } = post();
+    door.answer(redact(String(body), { 'x-weir-decision': 'allow' }));
+    const headers = { 'content-type': 'application/json', 'content-encoding': 'gzip' };
+    const packed = gzipSync(String(body));
+    const answer = await weirFetch(connected())(chatUrl(), { ...init, headers, body: packed });
+    expect(answer.status).toBe(200);
+    expect([door.asked[0]?.headers['content-encoding'], door.asked[0]?.body.equals(packed)]).toEqual(['gzip', true]);
+    expect(provider.last.headers['content-encoding']).toBeUndefined();
+    expect(provider.last.body.toString()).toBe(body);
+  });
+
+  describe('with a body that Weir cannot read', () => {
+    let isCancelled = false;
+    const unreadable: Readonly<Record<string, () => unknown>> = {
+      'a stream of objects': () =>
+        new ReadableStream({
+          start: (controller) => controller.enqueue({ odd: true }),
+          cancel: () => void (isCancelled = true),
+        }),
+      'an iterable of objects': async function* () {
+        try {
+          yield { odd: true };
+        } finally {
+          isCancelled = true;
+        }
+      },
+      'an unknown object': () => ({ toString: () => 'hello' }),
+    };
+    const call = (guarded: Fetch, body: unknown): Promise<Response> =>
+      guarded(chatUrl(), { method: 'POST', body: body as never, duplex: 'half' } as RequestInit);
+    beforeEach(() => void (isCancelled = false));
+
+    it.each(
+      Object.keys(unreadable).flatMap((name) => (['closed', 'open'] as const).map((mode) => [name, mode] as const)),
+    )('sends nothing and releases the body: %s (fail mode %s)', async (name, failMode) => {
+      const connection = connected({ failMode });
+      const answer = await call(weirFetch(connection), unreadable[name]!());
+      expect([answer.status, await answer.json()]).toMatchObject([400, { error: { code: 'unreadable_body' } }]);
+      expect([door.asked.length, provider.requests.length]).toEqual([0, 0]);
+      expect(connection.stats()).toMatchObject({ refused: 1, passedOpen: 0 });
+      expect(isCancelled).toBe(name !== 'an unknown object');
+    });
+
+    it('fails through the proxy like a bare fetch, and sends no empty body', async () => {
+      const guarded = weirFetch(connected({ via: 'proxy' }));
+      await expect(call(guarded, unreadable['a stream of objects']!())).rejects.toThrow(TypeError);
+      expect(door.asked).toEqual([]);
+    });
+  });
+});

@@ -1,0 +1,241 @@
+import OpenAI from 'openai';
+import { Weir, weir, weirOf, type WeirOptions } from '../../sdk/node/src/index.js';
+import { RawUpstream, type Respond } from '../support/raw-upstream.js';
+import { fetchUntil } from './fetch-until.js';
+import { answerStatus, refusalBody, ToldWeir } from './told-weir.js';
+
+const COMPLETION = {
+  id: 'chatcmpl-1',
+  object: 'chat.completion',
+  created: 1,
+  model: 'gpt-4o',
+  choices: [{ index: 0, finish_reason: 'stop', message: { role: 'assistant', content: 'Hi' } }],
+};
+const ASKED = { model: 'gpt-4o', messages: [{ role: 'user' as const, content: 'hello' }] };
+/** More attempts than a report has that Weir itself cannot process. */
+const MANY = 8;
+
+describe('the reports of a guarded client', () => {
+  let door: ToldWeir;
+  let provider: RawUpstream;
+  const warnings: string[] = [];
+  const toWeir = fetchUntil(afterEach);
+  const options = (more: WeirOptions = {}): WeirOptions => ({
+    apiKey: ['sk', 'test', 'reports'].join('_'),
+    baseUrl: door.url,
+    // Long enough for busy machines.
+    deadlineMs: 30_000,
+    onWarning: (message) => void warnings.push(message),
+    fetch: toWeir(),
+    ...more,
+  });
+  const bare = (): OpenAI => new OpenAI({ apiKey: 'provider-key', baseURL: `${provider.url}/v1` });
+  /** Repeats attempts without their long pauses, while the condition holds. */
+  const hurry = async (connection: Weir, condition: () => boolean): Promise<void> => {
+    while (condition()) await connection.flush(60);
+  };
+  const countIn = (body: Buffer): number => body.toString().split('"call":').length - 1;
+  const accept: Respond = (response, request) => {
+    const answers = Array.from({ length: countIn(request.body) }, () => ({ status: 200, violations: [] }));
+    return answerStatus(200, { answers })(response, request);
+  };
+
+  beforeEach(async () => {
+    warnings.length = 0;
+    door = await ToldWeir.start();
+    provider = await RawUpstream.start();
+    provider.answerJson(COMPLETION);
+  });
+  afterEach(async () => {
+    await door.close();
+    await provider.close();
+  });
+
+  it('are sent again after a fault, and none is lost', async () => {
+    let times = 0;
+    door.answerReports((response, request) => {
+      if (++times < 3) return answerStatus(times === 1 ? 500 : 429, 'oops')(response, request);
+      door.answerReports(undefined);
+      return answerStatus(503, '')(response, request);
+    });
+    const connection = new Weir(options());
+    const client = weir(bare(), connection);
+    await client.chat.completions.create(ASKED);
+    await client.chat.completions.create(ASKED);
+    await door.untilReports(2);
+    await connection.flush();
+    expect(door.reports.map(({ header }) => header['status'])).toEqual([200, 200]);
+    expect(JSON.parse(door.reports[0]!.body)).toEqual(COMPLETION);
+    expect(connection.stats()).toMatchObject({ reported: 2, dropped: 0, queued: 0, queuedBytes: 0 });
+  });
+
+  it('are queued up to a number while Weir does not accept them', async () => {
+    door.answerReports(() => undefined);
+    const connection = new Weir(options({ queueMaxReports: 3, flushTimeoutMs: 60_000 }));
+    const client = weir(bare(), connection);
+    for (let call = 0; call < 5; call++) await client.chat.completions.create(ASKED);
+    expect(connection.stats()).toMatchObject({ queued: 3, dropped: 2, reported: 0 });
+    expect(connection.stats().queuedBytes).toBe(3 * JSON.stringify(COMPLETION).length);
+    expect(await connection.flush(20)).toBe(false);
+  });
+
+  it('are queued up to a number of bytes', async () => {
+    door.answerReports(() => undefined);
+    const length = JSON.stringify(COMPLETION).length;
+    const connection = new Weir(options({ queueMaxBytes: 2 * length + 1 }));
+    const client = weir(bare(), connection);
+    for (let call = 0; call < 4; call++) await client.chat.completions.create(ASKED);
+    expect(connection.stats()).toMatchObject({ queued: 2, queuedBytes: 2 * length, dropped: 2 });
+  });
+
+  it('are split into smaller batches if a batch is too large for Weir', async () => {
+    const sizes: number[] = [];
+    let hold: (() => void) | undefined;
+    door.answerReports(async (response, request) => {
+      if (hold === undefined) await new Promise<void>((resolve) => (hold = resolve));
+      const count = countIn(request.body);
+      sizes.push(count);
+      if (count > 1) return answerStatus(413, {})(response, request);
+      return answerStatus(200, { answers: [{ status: 200, violations: [] }] })(response, request);
+    });
+    const connection = new Weir(options());
+    const client = weir(bare(), connection);
+    for (let call = 0; call < 4; call++) await client.chat.completions.create(ASKED);
+    hold?.();
+    expect(await connection.flush()).toBe(true);
+    expect(connection.stats()).toMatchObject({ reported: 4, dropped: 0 });
+    expect(sizes.at(-1)).toBe(1);
+  });
+
+  it.each([
+    ['as a whole', answerStatus(422, refusalBody('invalid_request')), 422],
+    ['one by one', answerStatus(200, { answers: [{ status: 404, error: { type: 'not_found' } }] }), 404],
+  ] as const)('are dropped with a warning if Weir will never accept them (%s)', async (_, refuse, status) => {
+    door.answerReports(refuse);
+    const connection = new Weir(options());
+    await weir(bare(), connection).chat.completions.create(ASKED);
+    await connection.flush();
+    expect(connection.stats()).toMatchObject({ reported: 0, dropped: 1, queued: 0 });
+    expect(warnings).toEqual([`Weir: 1 reports were refused (status ${status})`]);
+  });
+
+  it('delay the end of an answer until Weir has its report, if configured', async () => {
+    const order: string[] = [];
+    door.answerReports((response) => {
+      order.push('reported');
+      response.writeHead(200, { 'content-type': 'application/json' });
+      response.end(
+        JSON.stringify({
+          answers: [{ status: 200, violations: [{ rule: 'late', action: 'flag', enforced: false }] }],
+        }),
+      );
+    });
+    const answer = await weir(bare(), options({ report: 'await' })).chat.completions.create(ASKED);
+    order.push('answered');
+    expect(order).toEqual(['reported', 'answered']);
+    expect(await weirOf(answer)?.answered).toEqual([{ rule: 'late', action: 'flag', enforced: false }]);
+  });
+
+  const outages: Readonly<Record<string, Respond>> = {
+    'answers 500': answerStatus(500, 'oops'),
+    'is starting': answerStatus(503, refusalBody('unavailable')),
+    'limits them': answerStatus(429, refusalBody('rate_limit_exceeded')),
+    'breaks the connection': (response) => void response.destroy(),
+    'is a page that says OK to everything': answerStatus(200, '<html>'),
+    'cannot store any of them': answerStatus(200, { answers: [{ status: 503 }, { status: 503 }] }),
+    'still processes an earlier attempt': answerStatus(200, { answers: [{ status: 409 }, { status: 409 }] }),
+  };
+  it.each(Object.entries(outages))('are sent again, as often as it takes, while Weir %s', async (_, fail) => {
+    let attempts = 0;
+    door.answerReports((response, request) => {
+      attempts++;
+      return fail(response, request);
+    });
+    const connection = new Weir(options());
+    const client = weir(bare(), connection);
+    const answer = await client.chat.completions.create(ASKED);
+    await client.chat.completions.create(ASKED);
+    await hurry(connection, () => attempts < MANY && connection.stats().queued > 0);
+    door.answerReports(undefined);
+    await hurry(connection, () => connection.stats().queued > 0);
+    expect(connection.stats()).toMatchObject({ reported: 2, dropped: 0, queued: 0 });
+    expect(await weirOf(answer)?.answered).toEqual([]);
+  });
+
+  it('are sent again for an hour, and then dropped', async () => {
+    door.answerReports(answerStatus(503, ''));
+    const connection = new Weir(options());
+    await weir(bare(), connection).chat.completions.create(ASKED);
+    expect(await connection.flush(200)).toBe(false);
+    const { now } = performance;
+    performance.now = () => now.call(performance) + 3_600_000;
+    try {
+      await hurry(connection, () => connection.stats().queued > 0);
+    } finally {
+      performance.now = now;
+    }
+    expect(connection.stats()).toMatchObject({ reported: 0, dropped: 1, queued: 0 });
+    expect(warnings).toEqual(['Weir: 1 reports could not be sent and were dropped']);
+  });
+
+  it.each([
+    ['Weir fails to process', answerStatus(200, { answers: [{ status: 500 }] })],
+    ['another server refuses', answerStatus(403, '<html>')],
+  ])('are dropped after some attempts if %s one of them', async (_, fail) => {
+    let attempts = 0;
+    door.answerReports((response, request) => {
+      attempts++;
+      return fail(response, request);
+    });
+    const connection = new Weir(options());
+    await weir(bare(), connection).chat.completions.create(ASKED);
+    await hurry(connection, () => connection.stats().queued > 0);
+    expect([attempts > 1, attempts < MANY, connection.stats().dropped]).toEqual([true, true, 1]);
+  });
+
+  it('arrive although one of them makes Weir fail', async () => {
+    let open: (() => void) | undefined;
+    door.answerReports(async (response, request) => {
+      if (open === undefined) await new Promise<void>((resolve) => (open = resolve));
+      const isPlanted = request.body.includes('planted');
+      return isPlanted ? answerStatus(500, 'oops')(response, request) : accept(response, request);
+    });
+    const connection = new Weir(options());
+    const client = weir(bare(), connection);
+    for (const id of ['first', 'planted', 'third', 'fourth']) {
+      provider.answerJson({ ...COMPLETION, id });
+      await client.chat.completions.create(ASKED);
+    }
+    open?.();
+    await hurry(connection, () => connection.stats().queued > 1);
+    expect(connection.stats()).toMatchObject({ reported: 3, dropped: 0, queued: 1 });
+  });
+
+  it('arrive although Weir needs more time for them than a flush has', async () => {
+    door.answerReports(async (response, request) => {
+      await new Promise((resolve) => setTimeout(resolve, 350));
+      return accept(response, request);
+    });
+    const connection = new Weir(options({ flushTimeoutMs: 100 }));
+    await weir(bare(), connection).chat.completions.create(ASKED);
+    await hurry(connection, () => connection.stats().queued > 0);
+    expect(connection.stats()).toMatchObject({ reported: 1, dropped: 0 });
+  });
+
+  it('are awaited by a flush without a limit', async () => {
+    let open: () => void = () => undefined;
+    const arrived = new Promise<void>((tell) => {
+      door.answerReports(async (response, request) => {
+        tell();
+        await new Promise<void>((resolve) => (open = resolve));
+        return accept(response, request);
+      });
+    });
+    const connection = new Weir(options({ flushTimeoutMs: 60_000 }));
+    await weir(bare(), connection).chat.completions.create(ASKED);
+    await arrived;
+    const flushed = connection.flush(Number.MAX_SAFE_INTEGER);
+    setTimeout(() => open(), 50);
+    expect(await flushed).toBe(true);
+  });
+});
