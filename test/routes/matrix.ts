@@ -17,7 +17,13 @@ interface Seen {
 }
 
 /** Headers that differ in every answer. */
-const OF_THE_ANSWER: readonly string[] = ['date', 'x-request-id', 'x-weir-overhead-ms', 'x-weir-event-id'];
+const OF_THE_ANSWER: readonly string[] = [
+  'date',
+  'x-request-id',
+  'request-id',
+  'x-weir-overhead-ms',
+  'x-weir-event-id',
+];
 
 export class RouteMatrix {
   private constructor(
