@@ -108,7 +108,7 @@ describe('A header', () => {
   it.each([
     ['x-datadog-trace-id', NUMBER],
     ['x-datadog-parent-id', NUMBER],
-    ['X-Cloud-Trace-Context', `0123456789abcdef0123456789abcdef/${NUMBER};o=1`],
+    ['X-Cloud-Trace-Context', `${'0123456789abcdef'.repeat(2)}/${NUMBER};o=1`],
     ['x-goog-user-project', '123456789012'],
     ['x-goog-upload-header-content-length', '123456789012'],
     ['X-Goog-Upload-Offset', '16777216'],
