@@ -290,5 +290,6 @@ function ofCommit(path) {
 /** Ends the script with a separate status, so that CI can distinguish a missing tool from a failed check. */
 function notChecked(why) {
   console.error(`NOT CHECKED: ${why}. Run npm run check:install as root on Debian with debootstrap.`);
+  // Nothing has begun: the tools are looked for before the system is created.
   process.exit(NOT_CHECKED);
 }

@@ -88,7 +88,7 @@ export function unreadAnswer(
   return {
     call: { ...NO_TEXTS, dialect, segments, contents },
     edited: () => Promise.reject(new Error('nothing can be changed in an answer that was not read')),
-    stored: () => Promise.resolve({ payload: placeholder(bytes) }),
+    stored: () => Promise.resolve({ payload: sizeInPlace(bytes) }),
   };
 }
 
@@ -103,14 +103,14 @@ export function withFile(texts: AnswerTexts, bytes: number, beside: EmbeddedRead
     beside,
     stored: async (edits, withUnread, whole = texts.call) => {
       const isUnknown = whole.contents?.unread.some(({ why }) => why === 'outage') === true;
-      if (isUnknown || edits.some(({ segment }) => segment >= own)) return { payload: placeholder(bytes) };
+      if (isUnknown || edits.some(({ segment }) => segment >= own)) return { payload: sizeInPlace(bytes) };
       return texts.stored(edits, withUnread, whole);
     },
   };
 }
 
-/** The stored form of bytes. */
-function placeholder(bytes: number): string {
+/** The form for the log of bytes that are not stored: their number. */
+function sizeInPlace(bytes: number): string {
   return JSON.stringify(`[BYTES ${bytes}]`);
 }
 
@@ -120,6 +120,6 @@ function fileAnswer(dialect: Dialect, body: Buffer, beside: EmbeddedReading): An
     call: { ...NO_TEXTS, dialect },
     beside,
     edited: () => Promise.resolve(body),
-    stored: () => Promise.resolve({ payload: placeholder(body.length) }),
+    stored: () => Promise.resolve({ payload: sizeInPlace(body.length) }),
   };
 }

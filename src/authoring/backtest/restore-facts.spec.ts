@@ -23,6 +23,9 @@ const toolCall: Call = {
   metadata: {},
 };
 
+const withAnswerSchema = (): CompiledPolicy =>
+  policyOf('schemas: { plugin: json-schema@^1, output: { type: object } }', 'post', '{ output_schema.valid: false }');
+
 describe('Recorded facts of structure plugins', () => {
   const cannotTell = (fact: string) => ({ unchanged: 0, cannotTell: { count: 1, because: [{ fact, count: 1 }] } });
 
@@ -35,22 +38,14 @@ describe('Recorded facts of structure plugins', () => {
 
   it('are unknown if the policy has another schema for answers', async () => {
     const before = policyOf('schemas: { plugin: json-schema@^1 }', 'post', '{ output_schema.valid: false }');
-    const after = policyOf(
-      'schemas: { plugin: json-schema@^1, output: { type: object } }',
-      'post',
-      '{ output_schema.valid: false }',
-    );
+    const after = withAnswerSchema();
     const { event } = await recorded(before, answer);
     expect(await backtest(after, [event])).toMatchObject(cannotTell('output_schema.valid'));
   });
 
   it('are unknown if the options are set for the first time', async () => {
     const before = policyOf('', 'post', '{ output_schema.valid: false }');
-    const after = policyOf(
-      'schemas: { plugin: json-schema@^1, output: { type: object } }',
-      'post',
-      '{ output_schema.valid: false }',
-    );
+    const after = withAnswerSchema();
     const { event } = await recorded(before, answer);
     expect(await backtest(after, [event])).toMatchObject(cannotTell('output_schema.valid'));
   });

@@ -200,7 +200,7 @@ def _json_headers(config: Config) -> list[tuple[str, str]]:
 
 
 def _alone(config: Config, report: Report) -> tuple[str, str, list[tuple[str, str]], bytes, float]:
-    report = report.told()
+    report = report.unframed()
     headers = [("Authorization", f"Bearer {config.api_key}"), *report.headers()]
     deadline = _deadline(config)
     return "POST", f"/v1/calls/{report.outcome.call_id}/answer", headers, b"".join(report.chunks), deadline

@@ -24,7 +24,7 @@ class Report:
     chunks: Sequence[bytes] = field(default=(), repr=False)
     size: int = 0
 
-    def told(self) -> Report:
+    def unframed(self) -> Report:
         """The report in a format that Weir reads.
 
         Streams of Bedrock are extracted from their frames here, where no caller waits.

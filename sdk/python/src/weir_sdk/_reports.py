@@ -247,7 +247,7 @@ class Reports:
         if not batch:
             return
         try:
-            body = b"".join(each.report.told().framed() for each in batch)
+            body = b"".join(each.report.unframed().framed() for each in batch)
             reply = self._http.send("POST", "/v1/calls/answers", self._headers, body, until)
         except Fault:
             self._put_back(batch)
