@@ -1,6 +1,7 @@
 import { median, round } from './load.js';
 import { percentile, probe, wrongAnswers, type Probe, type ProbeResult } from './probes.js';
 import { numberOption } from './options.js';
+import { keepPageSection } from './page-section.js';
 import { machineLoad, onDatabases, smallCall, startWeir } from './weir-service.js';
 
 /**
@@ -10,7 +11,7 @@ import { machineLoad, onDatabases, smallCall, startWeir } from './weir-service.j
  * Exits 1 when the answers per second under overload are below 80 % of the maximum, when calls are still refused five
  * seconds later, or when the run is void.
  *
- * `npm run bench -- overload [--rounds 3 --seconds 60 --times 3 --database both]`
+ * `npm run bench -- overload [--rounds 3 --seconds 60 --times 3 --database both --write]`; `--write` puts the tables into docs/reliability.md.
  */
 const ROUNDS = numberOption('rounds', 3);
 const SECONDS = numberOption('seconds', 60);
@@ -70,6 +71,7 @@ function verdictOf(rounds: readonly Round[]): string {
 }
 
 let isFine = true;
+const tables: string[] = [];
 await onDatabases(async (database, env) => {
   const weir = await startWeir(env);
   try {
@@ -82,21 +84,22 @@ await onDatabases(async (database, env) => {
       const cells = [capacity.toFixed(0), goodput.toFixed(0), refused];
       return `| ${[...cells, ...Object.values(p99Ms).map((ms) => ms.toFixed(0)), refusedAfter, wrong].join(' | ')} |`;
     });
-    process.stdout.write(
-      [
-        `${TIMES} times its capacity, for ${SECONDS} s, ${database} database; ${machineLoad()}`,
-        '',
-        '| capacity calls/s | answered/s | refused | p99 ms before | during | after | refused after | wrong |',
-        '|---|---|---|---|---|---|---|---|',
-        ...rows,
-        '',
-        verdict,
-        '',
-      ].join('\n'),
-    );
+    const text = [
+      `${TIMES} times its capacity, for ${SECONDS} s, ${database} database; ${machineLoad()}`,
+      '',
+      '| capacity calls/s | answered/s | refused | p99 ms before | during | after | refused after | wrong |',
+      '|---|---|---|---|---|---|---|---|',
+      ...rows,
+      '',
+      verdict,
+      '',
+    ];
+    process.stdout.write(text.join('\n'));
+    tables.push(...text);
     isFine &&= verdict.endsWith('ok');
   } finally {
     await weir.stop();
   }
 });
+keepPageSection('docs/reliability.md', 'overload', tables);
 process.exitCode = isFine ? 0 : 1;

@@ -2,14 +2,19 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from './shipped-policy.js';
 
+/** Prints figures and, with `--write`, writes them to a page as {@link keepPageSection} does. */
+export function writePageSection(page: string, name: string, lines: readonly string[]): void {
+  process.stdout.write(`${lines.join('\n')}\n`);
+  keepPageSection(page, name, lines);
+}
+
 /**
- * Prints figures and, with `--write`, writes them to a page, between the marks of the section.
+ * With `--write`, writes figures that were printed earlier to a page, between the marks of the section.
  *
  * @param page path relative to the repository, such as `docs/streams.md`
  * @throws Error when the page has no such section
  */
-export function writePageSection(page: string, name: string, lines: readonly string[]): void {
-  process.stdout.write(`${lines.join('\n')}\n`);
+export function keepPageSection(page: string, name: string, lines: readonly string[]): void {
   if (!process.argv.includes('--write')) return;
   const path = join(root(), page);
   const text = readFileSync(path, 'utf8');

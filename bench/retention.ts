@@ -13,6 +13,8 @@ import { fillWithEvents } from '../test/support/many-events.js';
 import { openBenchDatabase } from './bench-database.js';
 import { table } from './detectors/markdown.js';
 import { numberOption, option } from './options.js';
+import { writePageSection } from './page-section.js';
+import { machineLoad } from './weir-service.js';
 
 /**
  * Measures how the work of the retention affects events that are stored at the same time. There are three kinds of work:
@@ -20,7 +22,8 @@ import { numberOption, option } from './options.js';
  * Each is compared with an equally long time in which events are only stored. PostgreSQL, durable, on this machine.
  * `--weeks` spreads the rows over several weeks, whose retention periods have all ended.
  *
- * `npm run bench -- retention [--rows 200000 --weeks 1 --seconds 10 --only both|whole|texts]`
+ * `npm run bench -- retention [--rows 200000 --weeks 1 --seconds 10 --only both|whole|texts --write]`;
+ * `--write` puts the table into docs/reliability.md.
  */
 const ROWS = numberOption('rows', 200_000);
 const WEEKS = numberOption('weeks', 1);
@@ -164,9 +167,11 @@ for (const { accountId, only, name, retention } of deletions) {
     )),
   );
 }
-console.log(
+writePageSection('docs/reliability.md', 'retention', [
   table(['taken away', 'gone from the log', 'took, with the files', 'stored meanwhile', 'p50', 'p99', 'p99.99'], rows),
-);
+  '',
+  machineLoad(),
+]);
 await log.drain();
 await database.close();
 await postgres.stop();

@@ -2,6 +2,7 @@ import { readdirSync } from 'node:fs';
 import { median, round } from './load.js';
 import { residentMib } from './machine.js';
 import { numberOption } from './options.js';
+import { keepPageSection } from './page-section.js';
 import { percentile, probe, wrongInWords, type ProbeResult } from './probes.js';
 import { machineLoad, onDatabases, smallCall, startWeir, type WeirService } from './weir-service.js';
 
@@ -15,7 +16,8 @@ import { machineLoad, onDatabases, smallCall, startWeir, type WeirService } from
  * The overload at the start opens as many calls at once as the service admits. V8 and malloc keep the memory of such a peak; without the
  * overload, each pause of the disk during the hour opens more calls than any before it, which looks like a leak.
  *
- * `npm run bench -- soak [--minutes 60 --warm-up 20 --overload 60 --part 0.7 --window 300 --database postgresql]`
+ * `npm run bench -- soak [--minutes 60 --warm-up 20 --overload 60 --part 0.7 --window 300 --database postgresql --write]`; `--write` puts the
+ * table into docs/reliability.md
  */
 const MINUTES = numberOption('minutes', 60);
 const WARM_UP_MINUTES = numberOption('warm-up', 20);
@@ -117,6 +119,9 @@ function verdictOf(windows: readonly Window[]): string {
   return `memory ${tenMinutes.toFixed(2)} MiB in ten minutes, ${more} more file descriptors: ${isFlat ? 'ok' : 'MISSED'}`;
 }
 
+const HEAD =
+  '| minute | calls | RSS MiB | anonymous | heap | used | file descriptors | p50 ms | p99 | p99.9 | not 200 | load |\n|---|---|---|---|---|---|---|---|---|---|---|---|\n';
+
 let isFine = true;
 await onDatabases(async (database, env) => {
   const weir = await startWeir(env, undefined, false);
@@ -130,10 +135,8 @@ await onDatabases(async (database, env) => {
     // The first round warms the service up.
     const capacity = median(capacities.slice(1));
     const rate = capacity * PART;
-    process.stdout.write(
-      `${MINUTES} minutes of ${rate.toFixed(0)} calls a second, ${(PART * 100).toFixed(0)} % of the capacity of ${capacity.toFixed(0)}, ${database} database; ${machineLoad()}\n\n` +
-        '| minute | calls | RSS MiB | anonymous | heap | used | file descriptors | p50 ms | p99 | p99.9 | not 200 | load |\n|---|---|---|---|---|---|---|---|---|---|---|---|\n',
-    );
+    const title = `${MINUTES} minutes of ${rate.toFixed(0)} calls a second, ${(PART * 100).toFixed(0)} % of the capacity of ${capacity.toFixed(0)}, ${database} database; ${machineLoad()}`;
+    process.stdout.write(`${title}\n\n${HEAD}`);
     if (OVERLOAD_SECONDS > 0)
       await probe([{ name: 'overload', ...call, everyMs: MS_PER_S / (capacity * OVERLOAD_TIMES) }], OVERLOAD_SECONDS);
     const windows: Window[] = [];
@@ -152,6 +155,7 @@ await onDatabases(async (database, env) => {
     }
     const verdict = verdictOf(windows);
     process.stdout.write(`\n${verdict}\n`);
+    keepPageSection('docs/reliability.md', 'soak', [title, '', `${HEAD}${windows.map(rowOf).join('')}`, verdict]);
     isFine &&= verdict.endsWith('ok');
   } finally {
     await weir.stop();

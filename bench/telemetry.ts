@@ -4,12 +4,14 @@ import { KINDS, lineOf, measured, startService, THREADS, type Service } from './
 import { start } from './processes.js';
 import { root } from './shipped-policy.js';
 import { numberOption, option } from './options.js';
+import { keepPageSection } from './page-section.js';
 
 /**
- * `npm run bench -- telemetry [--pairs 20 --calls 120 --seconds 90 --sampled 1]`: measures the cost of OpenTelemetry.
+ * `npm run bench -- telemetry [--pairs 20 --calls 120 --seconds 90 --sampled 1 --write]`: measures the cost of OpenTelemetry.
  * It compares the CPU time per call of a service that sends spans, metrics and log lines to a collector with that
  * of the same service without a collector, in alternating rounds. Without `--sampled`, the service uses its default
  * sampling of traces. Exits 1 when the whole confidence interval of the ratio lies above the goal.
+ * `--write` puts the lines into docs/reliability.md.
  */
 const GOAL = 1.03;
 const SAMPLED = option('sampled', '');
@@ -27,17 +29,20 @@ try {
     ...(SAMPLED === '' ? {} : { OTEL_TRACES_SAMPLER_ARG: SAMPLED }),
   });
   services.push(after);
-  process.stdout.write(
-    `without → with a collector (traces: ${SAMPLED === '' ? 'the usual ones' : SAMPLED}); load average of the machine ${loadavg()[0]!.toFixed(1)}\n`,
-  );
+  const title = `without → with a collector (traces: ${SAMPLED === '' ? 'the usual ones' : SAMPLED}); load average of the machine ${loadavg()[0]!.toFixed(1)}\n`;
+  const lines = [title];
+  process.stdout.write(title);
   const pairs = await measured({ before, after }, performance.now() + MEASURE_MS);
   for (const kind of KINDS) {
     for (const threads of THREADS) {
       const found = compare(pairs[kind][threads]);
-      process.stdout.write(lineOf(kind, threads, pairs[kind][threads], found));
+      const line = lineOf(kind, threads, pairs[kind][threads], found);
+      process.stdout.write(line);
+      lines.push(`- ${line.trimEnd()}`);
       if (found !== undefined && found.low > GOAL) process.exitCode = 1;
     }
   }
+  keepPageSection('docs/reliability.md', 'telemetry', lines);
 } finally {
   for (const each of [...services, upstream, collector]) await each.stop();
 }
