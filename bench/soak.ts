@@ -29,17 +29,17 @@ const CONNECTIONS = 8;
 const CAPACITY_ROUNDS = 3;
 const CAPACITY_SECONDS = 10;
 const MOST_MIB_IN_TEN_MINUTES = 1;
-/**
- * Maximum growth of the median number of file descriptors from the first third of the windows to the last; single windows vary with the
- * number of connections.
- */
+/** Maximum growth of the median number of file descriptors from the first third of the windows to the last. */
 const MOST_NEW_HANDLES = 8;
 const SAMPLE_MS = 20_000;
 const BYTES_PER_MIB = 1024 ** 2;
 const MS_PER_S = 1_000;
 const MS_PER_MINUTE = 60_000;
 
-/** Minimum of each figure in a window. */
+/** Idle connections to the clients and to the provider are closed within this time. */
+const REST_MS = 12_000;
+
+/** Minimum of each kind of memory in a window, and the file descriptors after it, when no call is open. */
 interface Use {
   readonly memoryMib: number;
   readonly anonymousMib: number;
@@ -81,29 +81,29 @@ async function heapOf(weir: WeirService): Promise<Pick<Use, 'heapMib' | 'usedMib
 }
 
 /**
- * Samples memory and open file descriptors.
+ * Samples memory.
  *
- * @returns ends the sampling, and returns the minimum of each: garbage that is not collected yet and the connections of the clients vary, but
- * a leak raises the minimum
+ * @returns ends the sampling, and returns the minimum of each kind: garbage that is not collected yet varies, but a leak raises the minimum.
+ * Open connections vary with the calls that are open at once, so file descriptors are counted when all of them are closed
  */
 function watchUse(weir: WeirService): () => Promise<Use> {
-  const samples: Promise<Use>[] = [];
-  const sample = async (): Promise<Use> => {
+  const samples: Promise<Omit<Use, 'handles'>>[] = [];
+  const sample = async (): Promise<Omit<Use, 'handles'>> => {
     const { all, anonymous } = residentMib(weir.pid);
-    const handles = readdirSync(`/proc/${weir.pid}/fd`).length;
-    return { memoryMib: all, anonymousMib: anonymous, ...(await heapOf(weir)), handles };
+    return { memoryMib: all, anonymousMib: anonymous, ...(await heapOf(weir)) };
   };
   const timer = setInterval(() => samples.push(sample()), SAMPLE_MS);
   return async () => {
     clearInterval(timer);
     const all = await Promise.all([...samples, sample()]);
-    const minimum = (of: keyof Use): number => Math.min(...all.map((use) => use[of]));
+    const minimum = (of: keyof Omit<Use, 'handles'>): number => Math.min(...all.map((use) => use[of]));
+    await new Promise((resolve) => setTimeout(resolve, REST_MS));
     return {
       memoryMib: minimum('memoryMib'),
       anonymousMib: minimum('anonymousMib'),
       heapMib: minimum('heapMib'),
       usedMib: minimum('usedMib'),
-      handles: minimum('handles'),
+      handles: readdirSync(`/proc/${weir.pid}/fd`).length,
     };
   };
 }
