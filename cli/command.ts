@@ -67,7 +67,10 @@ interface CommandDefinition<O extends OptionSet, P extends PositionalSet> {
   readonly examples?: readonly (readonly [line: string, purpose: string])[];
   /** The last lines of the help. */
   readonly epilogue?: string;
-  /** Whether an interrupted run may take as long as it needs, because it ends in order: the service finishes running calls first. */
+  /**
+   * Whether an interrupted run may take as long as it needs, because it ends in order: the service finishes running calls first, and a
+   * backup leaves no unfinished files.
+   */
   readonly endsInOrder?: boolean;
   /** Schema of the output of `--json`. `npm run gen` writes it to `docs/reference/schemas/<words of the command>.json`. */
   readonly output?: ZodType;

@@ -14,6 +14,8 @@ export interface Io {
   readonly cwd: string;
   /** The value of `--config`: the project file, if it is not `weir.config.yaml` in the policies folder. */
   readonly projectFile?: string | undefined;
+  /** The token of `--token-file -`: stdin can be read only once, but a command may open several connections. */
+  readonly stdinToken?: { read?: Promise<string> };
   /** Monotonic milliseconds. */
   nowMs(): number;
   /** Aborted by Ctrl-C and by SIGTERM. */

@@ -66,7 +66,8 @@ function limitOf({ timeout }: GlobalArgs): AbortSignal | undefined {
 /** `--timeout` aborts a command as Ctrl-C does; `--config` sets the project file for all code that reads it. */
 function withLimits(io: Io, limit: AbortSignal | undefined, { config }: GlobalArgs): Io {
   const signal = limit === undefined ? io.signal : AbortSignal.any([io.signal, limit]);
-  return { ...io, signal, nowMs: () => io.nowMs(), ...(config !== undefined && { projectFile: config }) };
+  const own = { signal, stdinToken: {}, nowMs: () => io.nowMs() };
+  return { ...io, ...own, ...(config !== undefined && { projectFile: config }) };
 }
 
 /**

@@ -105,7 +105,13 @@ function textOf(file: string, io: Io): Promise<string> {
   return file === STDIN ? stdinText(io, MAX_TOKEN_BYTES) : readSmallFile(resolve(io.cwd, file), file);
 }
 
+function tokenOfStdin(io: Io): Promise<string> {
+  const { stdinToken = {} } = io;
+  return (stdinToken.read ??= readTokenFrom(STDIN, io));
+}
+
 async function givenToken(flags: ServerFlags, io: Io): Promise<string | undefined> {
+  if (flags.tokenFile === STDIN) return tokenOfStdin(io);
   if (flags.tokenFile !== undefined) return readTokenFrom(flags.tokenFile, io);
   const fromEnvironment = nonEmpty(io.env['WEIR_TOKEN']?.trim());
   if (fromEnvironment !== undefined && !/^[\x21-\x7e]+$/.test(fromEnvironment)) {

@@ -16,6 +16,14 @@ import {
 import { apiClient, ApiError, whereUnknown, type ApiClient, type ServerFlags } from '../api/index.js';
 import type { Io } from '../io.js';
 import { environmentOf } from '../vocabulary.js';
+import { NO_SCOPE } from './budget-table.js';
+import { chosenWindow, type WindowFlags } from './select-window.js';
+
+interface StatesAsked {
+  readonly env: string | undefined;
+  readonly past: boolean;
+  readonly event?: string | undefined;
+}
 
 export interface BudgetFlags extends ServerFlags {
   readonly env: string | undefined;
@@ -30,18 +38,25 @@ export class BudgetClient {
   }
 
   /** @throws CliError (exit 2) if there is no such budget */
-  async states(
-    { env, past, event }: { env: string | undefined; past: boolean; event?: string | undefined },
-    budget?: string,
-  ): Promise<BudgetState[]> {
-    const query = new URLSearchParams(past ? { past: 'true' } : {});
-    if (env !== undefined) query.set('environment', environmentOf(env));
+  async states({ env, past, event }: StatesAsked, budget?: string): Promise<BudgetState[]> {
+    const query = stateQuery(env, past);
     if (event !== undefined) query.set('event', event);
     const path = budget === undefined ? '/v1/budgets' : `/v1/budgets/${encodeURIComponent(budget)}`;
-    const answer = await this.client
-      .get(`${path}?${query.toString()}`)
-      .catch(whereUnknown('there is no such budget. See: weir budgets list'));
-    return checked(BUDGETS, answer).data;
+    return this.statesAt(`${path}?${query.toString()}`, 'there is no such budget. See: weir budgets list');
+  }
+
+  /** The window that the flags select, of all windows of the budget. @throws CliError (exit 2) if they match no window, or several */
+  async window(flags: WindowFlags, budget: string): Promise<BudgetState> {
+    const { env, scope, window } = flags;
+    const query = stateQuery(env, window !== undefined);
+    if (scope !== undefined && scope !== NO_SCOPE) query.set('scope', scope);
+    if (window !== undefined) query.set('period_id', window);
+    const path = `/v1/budgets/${encodeURIComponent(budget)}?${query.toString()}`;
+    return chosenWindow(await this.statesAt(path, 'there is no such budget or window. See: weir budgets list'), flags);
+  }
+
+  private async statesAt(path: string, whenUnknown: string): Promise<BudgetState[]> {
+    return checked(BUDGETS, await this.client.get(path).catch(whereUnknown(whenUnknown))).data;
   }
 
   async adjust(budget: string, body: object): Promise<BudgetState> {
@@ -64,6 +79,12 @@ export class BudgetClient {
   async audit(): Promise<BudgetAudit> {
     return checked(BUDGET_AUDIT, await this.client.get('/v1/budget-audit'));
   }
+}
+
+function stateQuery(env: string | undefined, past: boolean): URLSearchParams {
+  const query = new URLSearchParams(past ? { past: 'true' } : {});
+  if (env !== undefined) query.set('environment', environmentOf(env));
+  return query;
 }
 
 function checked<Shape extends z.ZodType>(shape: Shape, answer: unknown): z.infer<Shape> {

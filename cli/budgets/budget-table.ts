@@ -23,10 +23,13 @@ export function budgetTable(states: readonly BudgetState[]): string {
   );
 }
 
-/** A scope such as `metadata.team=payments`; `-` for a budget without a scope. */
+/** The scope of a budget that has none. */
+export const NO_SCOPE = '-';
+
+/** A scope such as `metadata.team=payments`. */
 export function scopeText(scope: BudgetState['scope']): string {
   const parts = Object.entries(scope).map(([name, value]) => `${name}=${value ?? '(none)'}`);
-  return parts.length === 0 ? '-' : parts.join(' ');
+  return parts.length === 0 ? NO_SCOPE : parts.join(' ');
 }
 
 export function money({ unit }: Pick<BudgetState, 'unit'>, amount: string): string {

@@ -11,7 +11,7 @@ export const WINDOW_OPTIONS = {
   window: textOption('Window id, as shown by `weir budgets show`'),
 } as const;
 
-type WindowFlags = ArgsOf<typeof WINDOW_OPTIONS>;
+export type WindowFlags = ArgsOf<typeof WINDOW_OPTIONS>;
 
 /** @throws CliError (exit 2) if the flags match no window, or several */
 export function chosenWindow(states: readonly BudgetState[], { scope, window }: WindowFlags): BudgetState {

@@ -13,6 +13,7 @@ import {
   read,
   weir,
 } from '../../test/support/policy-project.js';
+import { fmt } from './write/fmt.js';
 
 describe('weir fmt', () => {
   const messy = policy().replace('metadata: { id: example', 'metadata: {id:   example');
@@ -55,6 +56,12 @@ describe('weir fmt', () => {
   it('formats stdin, rejects unreadable input, and exits 7 without input', async () => {
     expect(await weir(['fmt', '-'], { stdin: messy })).toMatchObject({ exit: 0, stdout: policy() });
     expect(await weir(['fmt', '-'], { stdin: 'a: [' })).toMatchObject({ exit: 3, stdout: '' });
+    const json = async (stdin: string, ...flags: string[]): Promise<unknown> =>
+      fmt.output?.parse(JSON.parse((await weir(['fmt', '-', '--json', ...flags], { stdin })).stdout));
+    const report = { schemaVersion: 1, changed: ['stdin'], unreadable: [], files: 1 };
+    expect(await json(messy)).toEqual({ ...report, text: policy() });
+    expect(await json(messy, '--check')).toEqual(report);
+    expect(await json('a: [')).toEqual({ ...report, changed: [], unreadable: ['stdin'] });
     put('policies/weir.config.yaml', 'a: [');
     expect((await weir(['fmt', 'policies/weir.config.yaml'])).exit).toBe(3);
     put('empty/readme.md', 'nothing');

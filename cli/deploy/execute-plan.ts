@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { DEPLOYMENT, REPLICA, type ActivePolicyBody } from '../../src/core/index.js';
+import { DEPLOYMENT, REPLICA, type ActivePolicyBody, type DeploymentAnswer } from '../../src/core/index.js';
 import type { CommandArgs } from '../command.js';
 import { CliError, EXIT, usageError, type Outcome } from '../exit-code.js';
 import { write, type Io } from '../io.js';
@@ -37,9 +37,10 @@ export async function carryOut(
   const waitForMs = waitMs(flags);
   const inForce = isReviewed ? (await beforeSending(io, () => server.active())).base : base;
   if (isSettled({ ...plan, base: inForce }) && inForce.number > 0) {
-    const words = `${environment} ${numbered(inForce.number)}: this policy is already in force; nothing was deployed`;
-    if (flags.json) await print({ schemaVersion: 1, deployed: false, deployment: null, replicas: [] }, io);
-    return { exit: EXIT.ok, words };
+    const last = await beforeSending(io, async () =>
+      settled(await server.deployment(inForce.number), server, waitForMs, io),
+    );
+    return deployedBefore(last, flags, io);
   }
   const problem = obstacle(plan);
   if (problem !== undefined) throw new CliError(problem.exit, `${problem.words}; nothing was deployed`);
@@ -71,6 +72,24 @@ export async function carryOut(
     await write(io.stdout, `${lines.join('\n')}\n`);
   }
   return settledOutcome(last);
+}
+
+/** The outcome if the policy was deployed before: a replica may have failed to activate it, and a repeated run reports that again. */
+async function deployedBefore(last: DeploymentAnswer, { json }: DeployFlags, io: Io): Promise<Outcome> {
+  const { environment, number } = last.deployment;
+  const { exit, words } = settledOutcome(last);
+  if (json) await print({ schemaVersion: 1, deployed: false, deployment: null, replicas: last.replicas }, io);
+  const nothing = 'nothing was deployed';
+  if (exit === EXIT.ok)
+    return { exit, words: `${environment} ${numbered(number)}: this policy is already in force; ${nothing}` };
+  if (!json)
+    await write(
+      io.stdout,
+      replicaLines(last)
+        .map((line) => `${line}\n`)
+        .join(''),
+    );
+  return { exit, words: `${words}; ${nothing}` };
 }
 
 async function print(value: z.infer<typeof DEPLOYED>, io: Io): Promise<void> {

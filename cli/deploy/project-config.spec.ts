@@ -76,6 +76,18 @@ describe('A project whose file names the servers', () => {
     expect(current.asked).toEqual([]);
   });
 
+  it('sends them the token on stdin, also if a command opens several connections', async () => {
+    const token = `wt_${'live_'}stdin`;
+    const env = { XDG_CONFIG_HOME: join(cwd, 'config') };
+    const { exit } = await runWeir(['history', '--token-file', '-'], { cwd, env, stdin: `${token}\n` });
+    expect(exit).toBe(0);
+    const tokens = [staging, production].map(({ asked }) => asked.map((line) => line.split(' ').at(-1)));
+    expect(tokens).toEqual([
+      [token, token],
+      [token, token],
+    ]);
+  });
+
   it.each([
     ['rollback', rollback],
     ['promote', ['promote', 'staging', 'production', '--yes']],

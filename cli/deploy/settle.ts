@@ -23,8 +23,8 @@ export function waitMs({ wait = DEFAULT_WAIT }: ArgsOf<typeof WAIT_OPTION>): num
 }
 
 /**
- * Waits until no replica is pending, or until the timeout expires. The server has accepted the deployment, so a server that is restarted
- * meanwhile is asked again.
+ * Waits until every live replica has answered, or until the timeout expires. The server has accepted the deployment, so a server that is
+ * restarted meanwhile is asked again.
  *
  * @throws CliError that names the accepted deployment if its state is unknown at the end
  */
@@ -38,7 +38,7 @@ export async function settled(
   const { environment, number } = answer.deployment;
   let last = answer;
   let failure: CliError | undefined;
-  while (last.replicas.some(({ state }) => state === 'pending') && io.nowMs() < untilMs) {
+  while (isOpen(last) && io.nowMs() < untilMs) {
     await sleep(LOOK_EVERY_MS, undefined, { signal: io.signal });
     try {
       last = await server.deployment(number);
@@ -54,12 +54,25 @@ export async function settled(
   throw new CliError(EXIT.unavailable, `${words}: ${failure.message}; see weir show ${environment} ${number}`);
 }
 
-/** The outcome of a deployment: success only if it is in force on every live replica. */
-export function settledOutcome({ deployment, replicas }: DeploymentAnswer): Outcome {
-  const { environment, number, digest } = deployment;
-  const live = replicas.filter(({ state }) => state !== 'lost');
+function isOpen(answer: DeploymentAnswer): boolean {
+  const live = liveOf(answer);
+  return live.length === 0 || live.some(({ state }) => state === 'pending');
+}
+
+/** The replicas that have reported recently. */
+export function liveOf({ replicas }: Pick<DeploymentAnswer, 'replicas'>): DeploymentAnswer['replicas'] {
+  return replicas.filter(({ state }) => state !== 'lost');
+}
+
+/** The outcome of a deployment: success only if there is a live replica, and the deployment is in force on all of them. */
+export function settledOutcome(answer: DeploymentAnswer): Outcome {
+  const { environment, number, digest } = answer.deployment;
+  const live = liveOf(answer);
   const count = (wanted: string): number => live.filter(({ state }) => state === wanted).length;
   const what = `${environment} ${numbered(number)} ${digest === null ? 'policies folder' : short(digest)}`;
+  if (live.length === 0) {
+    return { exit: EXIT.pending, words: `${what} is in force on no replica: none has reported its policy` };
+  }
   if (count('failed') > 0) {
     return {
       exit: EXIT.findings,

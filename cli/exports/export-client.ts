@@ -16,6 +16,8 @@ export const EXPORT = z.object({
   created_at: z.string(),
   expires_at: z.string().nullable(),
   has_file: z.boolean(),
+  /** Absent in answers of older servers. */
+  resumable: z.boolean().default(false),
 });
 export type Export = z.infer<typeof EXPORT>;
 
@@ -59,7 +61,7 @@ export class ExportClient {
       );
   }
 
-  /** @throws CliError (exit 2) if there is no such export; ApiError if it cannot be paused */
+  /** @throws CliError (exit 2) if there is no such export; ApiError if it cannot be paused or resumed */
   async pause(id: string, paused: boolean): Promise<Export> {
     return readAnswer(EXPORT, await this.client.patch(path(id), { paused }).catch(unknown));
   }
@@ -75,7 +77,11 @@ export class ExportClient {
       seen(now);
       if (now.state === 'done') return now;
       if (now.state === 'failed' || now.state === 'cancelled') {
-        throw new CliError(EXIT.unavailable, `export ${id} ${now.state}${now.error === null ? '' : `: ${now.error}`}`);
+        const next = now.resumable ? `; to continue it after ${now.rows} events: weir exports resume ${id}` : '';
+        throw new CliError(
+          EXIT.unavailable,
+          `export ${id} ${now.state}${now.error === null ? '' : `: ${now.error}`}${next}`,
+        );
       }
       if (now.state === 'paused') {
         throw new CliError(

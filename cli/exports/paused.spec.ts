@@ -8,26 +8,55 @@ const JOB = {
   ...{ error: null, created_at: '2026-11-23T22:00:00.000Z', expires_at: null, has_file: false },
 };
 
-/** A service with a paused export. */
-describe('A paused export', () => {
+/** The answer to a request to resume the export. */
+const RESUMED = { ...JOB, state: 'queued' };
+
+/** A service with one export, which is paused or has failed. */
+describe('An export that makes no progress', () => {
   let server: Server;
   let env: Record<string, string>;
+  let job: object = JOB;
   beforeAll(async () => {
-    server = createServer((_request, answer) => {
+    server = createServer((request, answer) => {
       answer.setHeader('content-type', 'application/json');
-      answer.end(JSON.stringify(JOB));
+      answer.end(JSON.stringify(request.method === 'PATCH' ? RESUMED : job));
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     env = { WEIR_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, WEIR_TOKEN: 'token' };
   });
   afterAll(() => new Promise((resolve) => server.close(resolve)));
 
-  it.each([
+  const WAITING: readonly [string, string[]][] = [
     ['create --until-written', ['exports', 'create', '--until-written']],
     ['fetch', ['exports', 'fetch', ID, '-o', 'never-written.csv']],
-  ])('does not make weir exports %s wait forever: the command exits 4 and explains how to resume', async (_, args) => {
+  ];
+
+  it.each(WAITING)('does not make weir exports %s wait forever: it exits 4 and says how to resume', async (_, args) => {
+    job = JOB;
     const { exit, stdout, stderr }: WeirRun = await runWeir(args, { env });
     expect([exit, stdout]).toEqual([4, '']);
     expect(stderr).toContain(`export ${ID} is paused after 1200 events; to continue it: weir exports resume ${ID}`);
+  });
+
+  it.each(WAITING)('is reported by weir exports %s with its failure, and how to resume it', async (_, args) => {
+    job = { ...JOB, state: 'failed', error: 'The bucket answered 503', resumable: true };
+    const { exit, stderr } = await runWeir(args, { env });
+    expect(exit).toBe(4);
+    expect(stderr).toContain(
+      `export ${ID} failed: The bucket answered 503; to continue it after 1200 events: weir exports resume ${ID}`,
+    );
+  });
+
+  it('is reported as failed only, if its rows are no longer stored', async () => {
+    job = { ...JOB, state: 'failed', error: 'The bucket answered 403', resumable: false };
+    const { exit, stderr } = await runWeir(['exports', 'fetch', ID, '-o', 'never-written.csv'], { env });
+    expect(exit).toBe(4);
+    expect(stderr).toContain('The bucket answered 403');
+    expect(stderr).not.toContain('weir exports resume');
+  });
+
+  it('is continued by weir exports resume', async () => {
+    const { exit, stderr } = await runWeir(['exports', 'resume', ID], { env });
+    expect([exit, stderr]).toEqual([0, expect.stringContaining(`export ${ID} is queued, with 1200 events so far`)]);
   });
 });

@@ -4,8 +4,12 @@ import { firstUuidAt } from '../http/index.js';
 
 /** The maximum distance of an event from the minute in which its call is counted, for example after a slow answer or a clock change. */
 const NEAR_MS = 120_000;
+const HOUR_MS = 3_600_000;
 
-/** The calls of an app, from the rollups of the event log: no query reads more than a few minutes of the log itself. */
+/**
+ * The calls of an app, from the rollups of the event log: no query reads more than a few minutes of the log itself, or an hour if the app
+ * had no calls for months.
+ */
 export class AppFigures {
   constructor(private readonly sql: TenantSql) {}
 
@@ -24,22 +28,24 @@ export class AppFigures {
   async lastEventAt(manager: Reach, appId: string): Promise<Date | null> {
     const { where, parameters } = ofApp(manager, appId);
     const session = this.sql.forAccounts(manager.accountId);
-    const [last] = await session.query<{ ms: number | null }>(
-      `SELECT (extract(epoch FROM max(t.bucket)) * 1000)::double precision AS ms
-       FROM event_rollups t,
-         (SELECT max(t.bucket) AS at FROM event_rollups t WHERE ${where} AND t.grain = 3600) AS hour
-       WHERE ${where} AND t.grain = 60 AND t.bucket >= hour.at AND t.bucket < hour.at + interval '1 hour'`,
+    const [last] = await session.query<{ hour_ms: number | null; minute_ms: number | null }>(
+      `SELECT (extract(epoch FROM hour.at) * 1000)::double precision AS hour_ms, (
+         SELECT (extract(epoch FROM max(t.bucket)) * 1000)::double precision FROM event_rollups t
+         WHERE ${where} AND t.grain = 60 AND t.bucket >= hour.at AND t.bucket < hour.at + interval '1 hour') AS minute_ms
+       FROM (SELECT max(t.bucket) AS at FROM event_rollups t WHERE ${where} AND t.grain = 3600) AS hour`,
       parameters,
     );
-    const minuteMs = last?.ms ?? null;
-    if (minuteMs === null) return null;
+    const { hour_ms: hourMs = null, minute_ms: minuteMs = null } = last ?? {};
+    if (hourMs === null) return null;
+    // The minutes of an old hour have been deleted.
+    const [fromMs, toMs] = minuteMs === null ? [hourMs, hourMs + HOUR_MS] : [minuteMs, minuteMs];
     const place = parameters.length;
     const [event] = await session.query<{ ms: number }>(
       `SELECT (extract(epoch FROM t.received_at) * 1000)::double precision AS ms FROM events t
        WHERE ${where} AND t.id >= $${place + 1}::uuid AND t.id < $${place + 2}::uuid ORDER BY t.id DESC LIMIT 1`,
-      [...parameters, firstUuidAt(minuteMs - NEAR_MS), firstUuidAt(minuteMs + NEAR_MS)],
+      [...parameters, firstUuidAt(fromMs - NEAR_MS), firstUuidAt(toMs + NEAR_MS)],
     );
-    return new Date(Math.floor(event?.ms ?? minuteMs));
+    return new Date(Math.floor(event?.ms ?? fromMs));
   }
 }
 

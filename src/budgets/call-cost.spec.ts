@@ -103,3 +103,27 @@ describe('The upper bound of a call', () => {
     expect(await atMost(dialect, body)).toBe(nanoUsdPerToken);
   });
 });
+
+describe('The price of an answer that was cut off', () => {
+  const usage = { promptTokens: 100, completionTokens: 10 };
+  const cost = (asked: object, told: object) => {
+    const doc = parseJson(JSON.stringify({ model: 'm', messages: [], ...asked }));
+    const call = { ...callOf('/v1/x', true), ...POLICY, doc, call: decodeRequest('openai.chat', doc) };
+    const event = { type: 'ai.response', model: 'm', usage: { ...usage, ...told } };
+    return COST.priced(call as unknown as SpendingCall, event as unknown as NewEvent).costNanoUsd;
+  };
+
+  it('is that of the tier that the request asks for', () => {
+    expect(cost({ service_tier: 'priority' }, { estimated: true })).toBe('220');
+    expect(cost({ service_tier: 'flex' }, { estimated: true })).toBeUndefined();
+    expect(cost({}, { estimated: true })).toBe('110');
+  });
+
+  it('is that of the tier that the received part reports', () => {
+    expect(cost({}, { estimated: true, other: { serviceTier: 'priority' } })).toBe('220');
+  });
+
+  it('differs from that of a complete answer, which reports the tier that served it', () => {
+    expect(cost({ service_tier: 'priority' }, {})).toBe('110');
+  });
+});

@@ -52,12 +52,13 @@ export class CallCost {
   /**
    * Returns the event with the cost of its call, as far as it is known: the submitted cost, or the one computed from the event's usage. The
    * answer to a call that is free has no usage of its own: it repeats that of an earlier call, such as the one whose stored answer it returns.
+   * A call that its provider continues has no known usage either: the received part does not show what the whole answer costs.
    */
   priced(call: SpendingCall, event: NewEvent): NewEvent {
-    if (isFree(call)) return withoutUsage(event);
+    if (isFree(call) || mayContinue(call, event)) return withoutUsage(event);
     if (event.costNanoUsd !== undefined) return { ...event, priceVersion: SUBMITTED_COST };
     const { usage } = event;
-    const price = usage === undefined ? undefined : this.priceOf(call, event.model, usage.other?.serviceTier);
+    const price = usage === undefined ? undefined : this.priceOf(call, event.model, tierOf(usage, call));
     if (usage === undefined || price === undefined) return event;
     const cost = knownCost(withSearch(usage, call), price);
     return cost === undefined ? event : { ...event, costNanoUsd: cost.toString(), priceVersion: price.version };
@@ -102,6 +103,17 @@ export function isFree({ route }: SpendingCall): boolean {
 /** Whether the answer of a call can only be retrieved after the call has ended, so that its own end reports no usage. */
 export function answersLater({ doc, call }: SpendingCall): boolean {
   return doc !== undefined && termsOf(doc, call).answersLater;
+}
+
+/** Whether the provider may continue a call after its recorded end: its answer is retrieved later, and its usage was not reported yet. */
+function mayContinue(call: SpendingCall, { usage }: NewEvent): boolean {
+  return usage?.estimated === true && answersLater(call);
+}
+
+/** The tier that an answer reports. A part of an answer may not report it: then the tier that the request asks for counts. */
+function tierOf({ other, estimated }: Usage, { doc, call }: SpendingCall): ServiceTier | undefined {
+  if (other?.serviceTier !== undefined || estimated !== true || doc === undefined) return other?.serviceTier;
+  return termsOf(doc, call).serviceTier;
 }
 
 function withoutUsage({ usage: _usage, ...event }: NewEvent): NewEvent {

@@ -1,23 +1,46 @@
 import {
-  documentText,
+  besideOf,
   fixedText,
   isAlsoDocument,
   isForReader,
+  joinBeside,
   NOTHING_BESIDE,
-  readingMedia,
+  readingEmbedded,
   readingUtf8,
   type ContentReading,
   type EmbeddedReading,
+  type FileToRead,
 } from '../contents/index.js';
-import { mapped, NO_TEXTS, type Dialect, type Segment, type Steps, type UnreadReason } from '../core/index.js';
+import { NO_TEXTS, oneStep, type Dialect, type Segment, type Steps, type UnreadReason } from '../core/index.js';
+import { textFormatsOf } from '../documents/index.js';
 import type { AnswerTexts } from './answer-contents.js';
+import { kindOfType } from './media-type.js';
 
 const ROLE = 'assistant';
+/** The place of an answer that is one file. */
+const WHOLE = { path: 'body', role: ROLE } as const;
+
+/** The types of pages and other documents whose source is text. */
+const DOCUMENT_TYPE = /^text\/(?:html|rtf|richtext)\b|[/+]xml\b/i;
+
+/** The beginning of an object of a PDF file, on a line of its own. */
+const OBJECT_LINE = /^(?:data:)?[ \t]*\d+[ \t]+\d+[ \t]+obj\b/m;
 
 /** A body and its kind. */
-interface AnswerBytes {
+export interface AnswerBytes {
   readonly body: Buffer;
   readonly content: ContentReading;
+}
+
+/** Whether an answer of this type can be a file of any kind, which clients store or open by its bytes, or is a page. */
+export function isFileType(contentType: string | undefined): boolean {
+  const kind = kindOfType(contentType);
+  return kind === 'unknown' || kind === 'binary' || DOCUMENT_TYPE.test(contentType ?? '');
+}
+
+/** Whether a text begins as an RTF file or has the headers of a mail, which hardly any other text has. */
+export function* checkingDocument(text: string): Steps<boolean> {
+  return yield* oneStep(() => textFormatsOf(text).some((format) => format !== 'markup'));
 }
 
 /**
@@ -27,45 +50,71 @@ interface AnswerBytes {
  */
 export function* readingFileAnswer(
   dialect: Dialect,
-  { body, content }: AnswerBytes,
+  bytes: AnswerBytes,
   isFrames: boolean,
 ): Steps<AnswerTexts | undefined> {
-  const size = { path: 'body', bytes: body.length };
-  if (content.kind === 'unread') {
-    const until = { ...size, why: content.why };
-    return fileAnswer(dialect, body, {
-      ...NOTHING_BESIDE,
-      texts: yield* mapped(content.texts, (text) => documentText(size.path, ROLE, text)),
-      unread: [until],
-      files: [{ path: size.path, role: ROLE, bytes: body, until }],
-    });
-  }
-  if (content.kind === 'media' && isAlsoDocument(body))
-    return fileAnswer(dialect, body, yield* readingMedia(body, size.path, ROLE, content.type));
+  const { body, content } = bytes;
+  if (isFile(bytes)) return fileAnswer(dialect, body, yield* besideOf(content, body, WHOLE, false));
   if (!isFrames) return undefined;
-  return unreadAnswer(body.length, [fixedText(size.path, ROLE, yield* readingUtf8(body))], dialect);
+  return unreadAnswer(body.length, [fixedText(WHOLE.path, ROLE, yield* readingUtf8(body))], dialect);
+}
+
+/**
+ * Whether an answer that is declared as an event stream can be a file as well. False if a model only describes a PDF file: line ends are
+ * escaped in the JSON of its events, so that no object begins a line.
+ */
+export function mayBeFileInEvents({ content }: AnswerBytes): boolean {
+  return content.kind !== 'text' || (content.why === 'document' && OBJECT_LINE.test(content.text));
+}
+
+/** Whether a reader of files finds something in bytes that are not text. */
+function isFile({ body, content }: AnswerBytes): boolean {
+  return content.kind === 'unread' || (content.kind === 'media' && isAlsoDocument(body));
+}
+
+/**
+ * The texts that a client reads in an answer by the form of its text, such as an event stream, with the file that its bytes are for others.
+ * @param isAnyFile whether the text is also read as a page, an RTF file, a mail and the like
+ */
+export function* withFileOfBytes(
+  texts: AnswerTexts,
+  bytes: AnswerBytes,
+  text: string,
+  isAnyFile: boolean,
+): Steps<AnswerTexts> {
+  return isFile(bytes) ? yield* withEveryFile(texts, bytes) : yield* withFileOfText(texts, bytes, text, isAnyFile);
+}
+
+/** The texts of an answer with everything that is found in its bytes, of which the texts are only a part. */
+export function* withEveryFile(texts: AnswerTexts, { body, content }: AnswerBytes): Steps<AnswerTexts> {
+  const own = yield* ownBeside(texts);
+  return withFile(texts, body.length, joinBeside([own, yield* besideOf(content, body, WHOLE, false)]));
 }
 
 /**
  * The text of an answer with the document that it is for a reader of documents: a PDF file in ASCII, or, in an answer that may be any file,
  * an RTF file, a mail and the like.
  */
-export function withFileOfText(
+export function* withFileOfText(
   texts: AnswerTexts,
   { body, content }: AnswerBytes,
   text: string,
   isAnyFile: boolean,
-): AnswerTexts {
+): Steps<AnswerTexts> {
   const why = content.kind === 'text' ? content.why : undefined;
   const isDocument = why === 'document';
-  if (!isDocument && !(isAnyFile && isForReader(body, text))) return texts;
+  const isForOthers = isDocument || (isAnyFile && (yield* oneStep(() => isForReader(body, text))));
+  if (why === undefined && !isForOthers) return texts;
   const path = '$';
   const until = why === undefined ? undefined : { path, bytes: body.length, why };
-  return withFile(texts, body.length, {
-    ...NOTHING_BESIDE,
-    unread: until === undefined ? [] : [until],
-    files: [{ path, role: ROLE, bytes: body, text, ...(isDocument && until ? { until } : {}) }],
-  });
+  const file: FileToRead = { path, role: ROLE, bytes: body, text, ...(isDocument && until ? { until } : {}) };
+  const beside = { ...NOTHING_BESIDE, unread: until === undefined ? [] : [until], files: isForOthers ? [file] : [] };
+  return withFile(texts, body.length, joinBeside([yield* ownBeside(texts), beside]));
+}
+
+/** What is read besides the texts of an answer before its bytes are read as a file. */
+function* ownBeside({ beside, doc, call }: AnswerTexts): Steps<EmbeddedReading> {
+  return beside ?? (doc === undefined ? NOTHING_BESIDE : yield* readingEmbedded(doc, call));
 }
 
 /** What is read besides the text of a body, as a part of an answer. */

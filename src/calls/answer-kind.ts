@@ -1,5 +1,5 @@
 import { planAnswer } from '../core/index.js';
-import { beginsWithFrame } from '../contents/index.js';
+import { beginsWithFrame, readContent } from '../contents/index.js';
 import { documentFormatsOf } from '../documents/index.js';
 import { isFramed } from './answer-texts.js';
 import { looksLikeText, mayBeText } from './body-form.js';
@@ -73,5 +73,7 @@ export function unreadBytesOf(call: AdmittedCall, contentType: string | undefine
 /** Whether an answer begins as a text in any encoding, or as events in frames under another content type. */
 function holdsTexts(beginning: Buffer): boolean {
   if (mayBeText(beginning) || looksWide(beginning)) return true;
+  // The first characters of UTF-16 need not be ASCII. A character of UTF-32 has four bytes, and the last one may be cut off.
+  if (readContent(beginning.subarray(0, beginning.length - (beginning.length % 4))).kind === 'text') return true;
   return beginning.length >= LEAST_OF_FRAME && beginsWithFrame(beginning);
 }

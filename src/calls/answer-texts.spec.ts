@@ -1,4 +1,5 @@
 import { docxOf } from '../../test/support/documents.js';
+import { embeddedContents, writeFrame, writeHeaders } from '../contents/index.js';
 import { atOnce } from '../core/index.js';
 import { readingAnswer } from './answer-texts.js';
 
@@ -67,6 +68,7 @@ describe('an answer that is a text', () => {
 describe('an answer that is a file', () => {
   const read = (body: Buffer, type = 'application/octet-stream') => atOnce(readingAnswer('generic', type, body));
   const wide = Buffer.from('\ufeffname\tJohn\r\n', 'utf16le');
+  const pdf = Buffer.from('%PDF-1.4\n1 0 obj\n<< /Length 5 >>\nstream\nJohn\nendstream\nendobj\ntrailer\n<< >>\n');
 
   it('is left to the readers of documents, whatever its type is', () => {
     const file = docxOf({ paragraphs: [['John']] });
@@ -78,18 +80,84 @@ describe('an answer that is a file', () => {
   });
 
   it('is left to them beside its text if it is a document in ASCII', () => {
-    const pdf = Buffer.from('%PDF-1.4\n1 0 obj\n<< /Length 5 >>\nstream\nJohn\nendstream\nendobj\ntrailer\n<< >>\n');
     const rtf = Buffer.from('{\\rtf1\\ansi \\u74?ohn}');
     for (const [file, type] of [
       [pdf, 'text/plain'],
       [pdf, 'application/pdf'],
       [rtf, 'application/octet-stream'],
+      [rtf, 'text/plain'],
+      [Buffer.from('<p>J<b>ohn</b></p>'), 'text/html'],
     ] as const) {
       const { beside, call } = read(file, type);
       expect(beside?.files).toMatchObject([{ path: '$', bytes: file, text: String(file) }]);
       expect(call.segments.map(({ text }) => text)).toEqual([String(file)]);
     }
     expect(read(Buffer.from('it begins with %PDF-'), 'text/plain').beside).toBeUndefined();
+  });
+
+  it.each([
+    ['with a line that is JSON', '{}\n', 'application/octet-stream'],
+    ['with a line that is JSON, declared as lines of JSON', '{}\n', 'application/x-ndjson'],
+    ['with the beginning of an event stream', ':\n', 'application/pdf'],
+    ['with the beginning of an event stream, declared as text', 'id:\n', 'text/plain'],
+    ['declared as an event stream', 'data:\n', 'text/event-stream'],
+  ])('is left to them beside its texts if it is a PDF file in ASCII %s', (_how, beginning, type) => {
+    const file = Buffer.concat([Buffer.from(beginning), pdf]);
+    expect(read(file, type).beside).toMatchObject({
+      files: [{ path: '$', bytes: file }],
+      unread: [{ path: '$', why: 'document' }],
+    });
+  });
+
+  it('is left to them if it is RTF or JSON as well', () => {
+    const rtf = Buffer.from('{\\rtf1\\ansi\n[1]\n\\u74?ohn}');
+    const json = Buffer.from(JSON.stringify([String(pdf)]));
+    for (const file of [rtf, json]) expect(read(file).beside?.files).toMatchObject([{ bytes: file }]);
+    expect(read(json, 'application/json').beside).toBeUndefined();
+  });
+
+  it('is left to them beside the tool calls of the event stream in front of it', () => {
+    const call = '{"choices":[{"index":0,"delta":{"tool_calls":[{"index":0,"id":"c","function":{"name":"run_shell","arguments":"{}"}}]}}]}'; // prettier-ignore
+    const file = Buffer.concat([Buffer.from(`data: ${call}\n\n`), docxOf({ paragraphs: [['John']] })]);
+    for (const type of ['application/zip', 'text/plain', 'text/event-stream']) {
+      const answer = atOnce(readingAnswer('openai.chat', type, file));
+      expect(answer.call.newToolCalls).toMatchObject([{ name: 'run_shell' }]);
+      expect(answer.beside).toMatchObject({ files: [{ bytes: file }], unread: [{ path: 'body', why: 'document' }] });
+    }
+  });
+
+  it('is not expected in the events of a model that describes one', () => {
+    const event = JSON.stringify({ choices: [{ index: 0, delta: { content: String(pdf) } }] });
+    const { beside } = read(Buffer.from(`data: ${event}\n\n`), 'text/event-stream');
+    expect([beside?.files, beside?.unread]).toEqual([[], []]);
+  });
+
+  it('is read behind the frames of an event stream if it continues with other bytes', () => {
+    const frame = writeFrame(writeHeaders({ ':event-type': 'chunk' }), Buffer.from('{"text":"fine"}'));
+    const begun = writeFrame(Buffer.alloc(0), Buffer.alloc(10_000)).subarray(0, 12);
+    const { beside } = read(Buffer.concat([frame, begun, Buffer.from('a letter that was written by John')]));
+    expect(beside?.texts.map(({ text }) => text).join()).toContain('written by John');
+    expect(beside?.unread).toMatchObject([{ path: 'body', why: 'binary' }]);
+    expect(read(Buffer.concat([frame, frame])).beside?.unread).toEqual([]);
+  });
+
+  it('is found in base64 in a text or a page', async () => {
+    const file = docxOf({ paragraphs: [['John']] });
+    const text = `<img src="data:application/zip;base64,${file.toString('base64')}"> by John`;
+    for (const type of ['text/markdown', 'text/html']) {
+      const answer = read(Buffer.from(text), type);
+      const { files } = answer.beside ?? embeddedContents(answer.doc!, answer.call);
+      expect(files.filter(({ bytes }) => bytes.equals(file))).toHaveLength(1);
+      const edit = { segment: 0, start: text.length - 4, end: text.length, replacement: '[NAME]', code: 'NAME' };
+      expect((await answer.edited([edit])).toString()).toBe(text.replace(/John$/, '[NAME]'));
+      expect((await answer.stored([edit], false))?.payload).toMatch(/\[FILE \d+\].*by \[NAME\]/);
+    }
+  });
+
+  it('is read in UTF-16 whatever its first character is', () => {
+    const table = Buffer.from('\u0100nna\tJohn\r\n', 'utf16le');
+    expect(read(table).call.segments.map(({ text }) => text)).toContain('\u0100nna\tJohn\r\n');
+    expect(() => read(table, 'text/plain')).toThrow('must be text in UTF-8');
   });
 
   it('is read and changed in UTF-16', async () => {

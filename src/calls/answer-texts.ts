@@ -5,6 +5,7 @@ import {
   decodingAnswer,
   dialectFacts,
   fileEdits,
+  findingBase64,
   isStreamedList,
   joinedLists,
   JsonSyntaxError,
@@ -25,14 +26,26 @@ import {
   type TextEdit,
   unreadEdits,
 } from '../core/index.js';
+import { documentFormatsOf } from '../documents/index.js';
 import { runCooperatively } from '../judgement/index.js';
 import type { AnswerTexts, StoredBody } from './answer-contents.js';
 import { areEvents, isOfLines, isStrict } from './answer-lines.js';
-import { besideOfAnswer, readingFileAnswer, withFile, withFileOfText } from './answer-files.js';
+import {
+  besideOfAnswer,
+  checkingDocument,
+  isFileType,
+  mayBeFileInEvents,
+  readingFileAnswer,
+  withEveryFile,
+  withFile,
+  withFileOfBytes,
+  withFileOfText,
+  type AnswerBytes,
+} from './answer-files.js';
 import { readingBodyForm, readingFirstValues, readingLines, readingValuesIn } from './body-form.js';
-import type { BodyPiece, TextBody, TextPiece } from './body-pieces.js';
+import { joiningPieces, makingStringPiece, type BodyPiece, type TextBody, type TextPiece } from './body-pieces.js';
 import { CodingError } from './content-coding.js';
-import { isReadableCharset, kindOfType, looksWide } from './media-type.js';
+import { isReadableCharset, looksWide } from './media-type.js';
 import { UnreadableBody } from './unreadable-body.js';
 import { framedText } from './framed-events.js';
 import {
@@ -68,50 +81,43 @@ const STREAM_START = /^\ufeff?\s*(?:(?:data|event|id|retry)\s*:|:)/;
 /**
  * Reads an answer, in steps: events in frames, JSON, an event stream, JSON lines, or one text if no other format matches. The
  * format is determined by the bytes and only then by the content type, because some clients trust the bytes and others the
- * type. Bytes that are not UTF-8 are kept unchanged. A byte order mark and numbers such as NaN are not JSON, but some clients
- * read them.
+ * type. If readers of files find a document in the same bytes, the answer is read in both ways. Bytes that are not UTF-8 are kept
+ * unchanged. A byte order mark and numbers such as NaN are not JSON, but some clients read them.
  * @param body without content coding
  * @throws JsonSyntaxError for JSON over the limits, UnreadableBody for text in UTF-16 and similar encodings (which Python's
  * clients read), because its content cannot be determined
  */
 export function* readingAnswer(dialect: Dialect, contentType: string | undefined, body: Buffer): Steps<AnswerTexts> {
   if (body.length === 0) return NO_ANSWER_TEXTS;
-  const framed = beginsWithFrame(body) ? yield* framedTexts(dialect, body) : undefined;
+  const framed = beginsWithFrame(body) ? yield* framedTexts(dialect, contentType, body) : undefined;
   if (framed !== undefined) return framed;
   const text = yield* readingUtf8(body);
-  const mark = text.startsWith(BYTE_ORDER_MARK) ? BYTE_ORDER_MARK : '';
-  const json = text.slice(mark.length);
-  const doc = yield* parsingOrNot(json);
-  const lenient = doc ?? (yield* parsingOrNot(json, true));
-  if (lenient !== undefined && isStreamedList(lenient.root)) return yield* listTexts(dialect, json, mark);
-  if (doc !== undefined) return yield* jsonTexts(dialect, doc, mark);
-  if (lenient !== undefined) return yield* nonFiniteTexts(dialect, lenient, mark);
-  if (isEventStream(contentType) || STREAM_START.test(text)) {
-    if (looksWide(body)) throw new UnreadableBody(NOT_UTF8);
-    requireReadableStream(contentType);
-    return yield* streamTexts(dialect, text);
-  }
+  const isAnyFile = isFileType(contentType);
+  const json = yield* wholeJsonTexts(dialect, text);
+  // Clients read JSON without a type as the answer of a model.
+  if (json !== undefined && (!isAnyFile || contentType === undefined)) return json;
+  const bytes = { body, content: yield* readingContent(body) };
+  if (json !== undefined) return yield* withFileOfText(json, bytes, text, true);
+  if (isEventStream(contentType) || STREAM_START.test(text))
+    return yield* eventTexts(dialect, contentType, bytes, text);
   // Texts continue from entry to entry, so their end is unknown in a truncated list.
   if (dialectFacts(dialect).isListEntry !== undefined && LIST_START.test(text))
     throw new UnreadableBody('must be a complete list');
-  const bytes = { body, content: yield* readingContent(body) };
   const file = yield* readingFileAnswer(dialect, bytes, isFramed(contentType));
   if (file !== undefined) return file;
-  const isAnyFile = isFileType(contentType);
-  if (looksWide(body) || !isReadableCharset(contentType)) {
+  if (isWide(bytes) || !isReadableCharset(contentType)) {
     const wide = isAnyFile ? yield* wideTexts(dialect, body, bytes.content) : undefined;
     if (wide === undefined) throw new UnreadableBody(NOT_UTF8);
     return wide;
   }
   const lines = yield* linesTexts(dialect, contentType, text);
-  if (lines !== undefined) return lines;
-  return withFileOfText(yield* plainText(dialect, text), bytes, text, isAnyFile);
+  const texts = lines ?? (yield* plainText(dialect, body, text));
+  return yield* withFileOfText(texts, bytes, text, isAnyFile || (yield* checkingDocument(text)));
 }
 
-/** Whether an answer of this type can be a file of any kind, which clients store or open by its bytes. */
-function isFileType(contentType: string | undefined): boolean {
-  const kind = kindOfType(contentType);
-  return kind === 'unknown' || kind === 'binary';
+/** Whether an answer is UTF-16 or UTF-32, by its first characters or, if these are not ASCII, as a whole. */
+function isWide({ body, content }: AnswerBytes): boolean {
+  return looksWide(body) || (content.kind === 'text' && content.encode !== utf8Bytes);
 }
 
 /**
@@ -189,6 +195,17 @@ function* allEdits(
   return yield* mergingEdits(joinedLists([own, yield* emptyingLogprobs(doc)]));
 }
 
+/** Reads an answer that is one JSON text, as some client or another parses it; undefined for any other text. */
+function* wholeJsonTexts(dialect: Dialect, text: string): Steps<AnswerTexts | undefined> {
+  const mark = text.startsWith(BYTE_ORDER_MARK) ? BYTE_ORDER_MARK : '';
+  const json = text.slice(mark.length);
+  const doc = yield* parsingOrNot(json);
+  const lenient = doc ?? (yield* parsingOrNot(json, true));
+  if (lenient === undefined) return undefined;
+  if (isStreamedList(lenient.root)) return yield* listTexts(dialect, json, mark);
+  return doc === undefined ? yield* nonFiniteTexts(dialect, lenient, mark) : yield* jsonTexts(dialect, doc, mark);
+}
+
 function* jsonTexts(dialect: Dialect, doc: JsonDocument, mark: string): Steps<AnswerTexts> {
   const call = yield* decodingAnswer(dialect, doc);
   return {
@@ -222,6 +239,20 @@ function strictly({ payload, form }: StoredBody): StoredBody {
   return { payload: JSON.stringify(parseJson(payload, { nonFinite: true }).value), ...(form && { form }) };
 }
 
+/** Reads an event stream, with the file that readers of files find in its bytes. */
+function* eventTexts(
+  dialect: Dialect,
+  contentType: string | undefined,
+  bytes: AnswerBytes,
+  text: string,
+): Steps<AnswerTexts> {
+  if (isWide(bytes)) throw new UnreadableBody(NOT_UTF8);
+  requireReadableStream(contentType);
+  const stream = yield* streamTexts(dialect, text);
+  if (isEventStream(contentType) && !mayBeFileInEvents(bytes)) return stream;
+  return yield* withFileOfBytes(stream, bytes, text, isFileType(contentType));
+}
+
 function* streamTexts(dialect: Dialect, text: string): Steps<AnswerTexts> {
   const { call, files, brokeOff, editing } = yield* assemblingStream(dialect, text);
   return {
@@ -233,14 +264,17 @@ function* streamTexts(dialect: Dialect, text: string): Steps<AnswerTexts> {
   };
 }
 
-/** Reads events in frames like those of an event stream; undefined for bytes that are not frames. */
-function* framedTexts(dialect: Dialect, body: Buffer): Steps<AnswerTexts | undefined> {
+/**
+ * Reads events in frames like those of an event stream; undefined for bytes that are not frames. Under another content type, bytes in an
+ * incomplete frame, or of a document, are also read as a file.
+ */
+function* framedTexts(dialect: Dialect, contentType: string | undefined, body: Buffer): Steps<AnswerTexts | undefined> {
   const framed = framedText(body);
   if (framed === undefined) return undefined;
   const { unreadBytes, isInFrame } = framed.events;
   const stream = yield* streamTexts(dialect, framed.text);
   const unread = { ...NOTHING_BESIDE, unread: [{ path: 'body', why: 'binary' as const, bytes: unreadBytes }] };
-  return {
+  const texts: AnswerTexts = {
     ...stream,
     ...(isInFrame && { brokeOff: true }),
     ...(unreadBytes > 0 && { beside: joinBeside([stream.beside ?? NOTHING_BESIDE, unread]) }),
@@ -249,6 +283,8 @@ function* framedTexts(dialect: Dialect, body: Buffer): Steps<AnswerTexts | undef
       return framedText(body)!.events.bytes(changed);
     },
   };
+  const isFile = !isFramed(contentType) && (isInFrame || documentFormatsOf(body).length > 0);
+  return isFile ? yield* withEveryFile(texts, { body, content: yield* readingContent(body) }) : texts;
 }
 
 function* storingTexts({ segments }: DecodedCall, edits: readonly Edit[]): Steps<StoredBody> {
@@ -327,13 +363,22 @@ function* streamedLines(dialect: Dialect, pieces: readonly BodyPiece[]): Steps<A
   };
 }
 
-/** A text unchanged, with the tool calls in JSON that it contains: in scripts, in lines with a prefix, among other lines. */
-function* plainText(dialect: Dialect, text: string): Steps<AnswerTexts> {
+/**
+ * A text unchanged, with the tool calls in JSON that it contains: in scripts, in lines with a prefix, among other lines. A text with files
+ * in base64 is read like a string of JSON, so that they are opened.
+ */
+function* plainText(dialect: Dialect, body: Buffer, text: string): Steps<AnswerTexts> {
   const values = yield* readingValuesIn(text);
   const calls = values === undefined ? [] : (yield* decodingAnswer(dialect, values)).newToolCalls;
+  const newToolCalls = yield* mapped(calls, (each) => ({ ...each, path: '$', segments: [0] }));
+  if ((yield* findingBase64(text)).places.length > 0) {
+    const piece = yield* makingStringPiece(body, text, utf8Bytes);
+    const texts = yield* bodyTexts(dialect, yield* joiningPieces([piece], false));
+    return { ...texts, call: { ...texts.call, newToolCalls } };
+  }
   const call: DecodedCall = {
     ...{ ...NO_TEXTS, dialect, segments: [{ path: '$', role: 'assistant', text, ref: 0 }] },
-    newToolCalls: yield* mapped(calls, (each) => ({ ...each, path: '$', segments: [0] })),
+    newToolCalls,
   };
   return {
     call,

@@ -129,9 +129,15 @@ export function* readingValuesIn(text: string): Steps<JsonDocument | undefined> 
 
 /** Reads JSON after a byte order mark, which is kept; undefined for a body without such a mark. In steps. @throws JsonSyntaxError */
 export function* readingMarkedJson(body: Buffer): Steps<TextBody | undefined> {
-  if (!body.subarray(0, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK)) return undefined;
-  const json = body.toString('utf8', BYTE_ORDER_MARK.length);
-  return yield* joiningPieces([BYTE_ORDER_MARK, valuePiece(json, utf8Bytes)], false);
+  const json = withoutMark(body);
+  if (json === body) return undefined;
+  return yield* joiningPieces([BYTE_ORDER_MARK, valuePiece(json.toString('utf8'), utf8Bytes)], false);
+}
+
+/** A body without the byte order mark of UTF-8; the same buffer if it has none. */
+export function withoutMark(body: Buffer): Buffer {
+  const { length } = BYTE_ORDER_MARK;
+  return body.subarray(0, length).equals(BYTE_ORDER_MARK) ? body.subarray(length) : body;
 }
 
 /** Reads the fields that a receiver finds if it takes a JSON body for `application/x-www-form-urlencoded`. In steps. */

@@ -37,7 +37,7 @@ export class FailureRecorder {
 
   /**
    * Records a call that ended without an answer, or with a part of one. A request that was sent is charged as far as its usage
-   * is known: its input, and the received output.
+   * is known: its input, and the received output. An error status costs nothing, also if the text of the error did not arrive.
    * @throws WeirError when the end cannot be recorded
    */
   async withoutAnswer(
@@ -46,7 +46,8 @@ export class FailureRecorder {
     times: CallTimes,
     { status, sent = true, seen }: PartialAnswer = {},
   ): Promise<void> {
-    const usage = sent ? brokenOffUsage(call, seen) : undefined;
+    const isCharged = sent && (status === undefined || status < 400);
+    const usage = isCharged ? brokenOffUsage(call, seen) : undefined;
     await this.end(call, NO_TEXTS, times, () => ({ reason, upstreamStatus: status, usage }));
   }
 

@@ -22,6 +22,23 @@ describe('A body that is JSON', () => {
   );
 });
 
+describe('A body of JSON that is a file as well', () => {
+  const page = Buffer.from('["to ma<!--", "-->il-1"]');
+  const pdf = Buffer.from('["%PDF-1.4", "1 0 obj", "endstream endobj"]');
+
+  it('is left to the readers of documents unless it has to be JSON', () => {
+    for (const file of [page, pdf]) {
+      for (const mark of ['', '\ufeff'])
+        expect(readBody(Buffer.from(`${mark}${String(file)}`), undefined, false).beside.files).toMatchObject([
+          { path: 'body', bytes: file },
+        ]);
+      expect(readBody(file, undefined, true).beside.files).toEqual([]);
+    }
+    expect(readBody(pdf, undefined, false).beside.unread).toMatchObject([{ path: 'body', why: 'document' }]);
+    expect(readBody(Buffer.from('["text"]'), undefined, false).beside.files).toEqual([]);
+  });
+});
+
 describe('A body of megabytes', () => {
   it.each([
     ['JSON', `[${'"plain",'.repeat(100_000)}""]`, 90],

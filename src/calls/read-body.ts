@@ -1,8 +1,8 @@
 import { isUtf8 } from 'node:buffer';
-import { NOTHING_BESIDE, type EmbeddedReading } from '../contents/index.js';
+import { joinBeside, NOTHING_BESIDE, readingDecodedValue, type EmbeddedReading } from '../contents/index.js';
 import { atOnce, JsonSyntaxError, oneStep, parsingJson, type JsonDocument, type Steps } from '../core/index.js';
 import { invalidRequest, malformedJson } from '../http/index.js';
-import { readingAsForm, readingBodyForm, readingMarkedJson } from './body-form.js';
+import { readingAsForm, readingBodyForm, readingMarkedJson, withoutMark } from './body-form.js';
 import type { TextBody } from './body-pieces.js';
 import { isTwoByteSet, requireAsciiSet, type ContentType } from './content-type.js';
 import { UnreadableBody } from './unreadable-body.js';
@@ -44,7 +44,8 @@ export function* readingBody(body: Buffer, type: ContentType | undefined, promis
         if (isTwoByteSet(type) && body.some((byte) => byte >= FIRST_BEYOND_ASCII)) {
           throw new UnreadableBody('must be text in UTF-8', 'content-type');
         }
-        return { ...json, beside: yield* readingAsForm(body, type), hasPurpose: false };
+        const form = yield* readingAsForm(body, type);
+        return { ...json, beside: promised ? form : joinBeside([form, yield* readingAsFile(body)]), hasPurpose: false };
       }
     } else if (promised) {
       throw invalidRequest([{ path: '', message: 'must be UTF-8' }]);
@@ -58,6 +59,11 @@ export function* readingBody(body: Buffer, type: ContentType | undefined, promis
 }
 
 export const NO_BODY: ReadBody = { beside: NOTHING_BESIDE, hasPurpose: false };
+
+/** Reads the document that JSON is for a receiver that opens it as a file: an upload can be a PDF file in ASCII, or a page. In steps. */
+function* readingAsFile(body: Buffer): Steps<EmbeddedReading> {
+  return yield* readingDecodedValue(withoutMark(body), { path: 'body', role: 'other' });
+}
 
 type JsonBody = Pick<ReadBody, 'doc' | 'textBody'>;
 

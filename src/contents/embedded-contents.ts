@@ -185,8 +185,8 @@ export function* readingDecodedValue(bytes: Buffer, place: ValuePlace): Steps<Em
 /** The place of bytes in a call, and their declared encoding. */
 type ValuePlace = Pick<EmbeddedBytes, 'path' | 'role' | 'charset'>;
 
-/** The contents of bytes besides text that is judged in place. @param isOpened whether their text is judged in place */
-function* besideOf(
+/** The contents of bytes besides text that is judged in place. In steps. @param isOpened whether their text is judged in place */
+export function* besideOf(
   content: ContentReading,
   bytes: Buffer,
   { path, role, charset }: ValuePlace,

@@ -10,4 +10,6 @@ export const ADVISORY_LOCKS = {
   daySums: 7_365_412_004,
   /** Removes weeks from the event log. */
   retention: 7_365_412_011,
+  /** Deletes the ids of events that were deleted long ago. */
+  eventIds: 7_365_412_012,
 } as const;

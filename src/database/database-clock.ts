@@ -3,6 +3,12 @@ import type { SqlExecutor } from './sql-runner.js';
 /** The interval between two comparisons. Clocks of machines diverge by some milliseconds per minute. */
 const COMPARE_EVERY_MS = 5_000;
 
+/**
+ * If the clocks of a server and of its database differ by more than this time, one of them is wrong: the server is not ready, and deletes
+ * nothing because of its age.
+ */
+export const WRONG_CLOCK_MS = 60_000;
+
 /** The number of comparisons at the start: the fastest one is the most accurate. */
 const QUESTIONS_AT_START = 8;
 

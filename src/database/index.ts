@@ -3,7 +3,7 @@ export { ADVISORY_LOCKS } from './advisory-locks.js';
 export { Database, openDatabase } from './database.js';
 export { READINESS_SLOTS, readProbe, writeProbe } from './probe-rows.js';
 export type { ReadReplica, ReplicaState } from './replica/read-replica.js';
-export { DatabaseClock } from './database-clock.js';
+export { DatabaseClock, WRONG_CLOCK_MS } from './database-clock.js';
 export {
   DatabaseError,
   DatabaseUnavailable,

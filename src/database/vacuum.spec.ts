@@ -44,6 +44,19 @@ describe('vacuum', () => {
     expect(statements).toEqual(Object.keys(SIZES).map((name) => `VACUUM ${name}`));
   });
 
+  it('ends before the next table when the process stops', async () => {
+    const ending = new AbortController();
+    const { statements, database } = someDatabase('postgres', 'none', noAnswer());
+    const { query } = database.sql;
+    const stopping = async (sql: string): Promise<object[]> => {
+      if (sql.endsWith('a_small')) ending.abort();
+      return query(sql);
+    };
+    const stopped = { ...database, sql: { query: stopping } } as unknown as Database;
+    await expect(vacuum(stopped, Object.keys(SIZES), ending.signal)).rejects.toMatchObject({ name: 'AbortError' });
+    expect(statements).toEqual(['VACUUM a_small']);
+  });
+
   it('fails if PostgreSQL does not answer', async () => {
     const { database } = someDatabase('postgres', 'b_huge', noAnswer());
     await expect(vacuum(database, Object.keys(SIZES))).rejects.toMatchObject({ isSilence: true });

@@ -16,10 +16,11 @@ const ASK_AGAIN_MS = 200;
  * refused. So this waits for that end, and then skips tables of at least the same size.
  *
  * @param tables names as PostgreSQL writes them; missing tables are skipped
+ * @param signal ends the work before the next table
  * @returns false if a table could not be vacuumed now; all other tables were vacuumed
- * @throws DatabaseUnavailable
+ * @throws AbortError | DatabaseUnavailable
  */
-export async function vacuum(database: Database, tables: readonly string[]): Promise<boolean> {
+export async function vacuum(database: Database, tables: readonly string[], signal?: AbortSignal): Promise<boolean> {
   const known = await database.sql.query<{ name: string; bytes: number }>(
     `SELECT c.oid::regclass::text AS name, pg_total_relation_size(c.oid)::double precision AS bytes
      FROM unnest($1::text[]) AS t (name) JOIN pg_class c ON c.oid = to_regclass(t.name) ORDER BY 1`,
@@ -29,6 +30,7 @@ export async function vacuum(database: Database, tables: readonly string[]): Pro
   let isDone = true;
   let tooLargeBytes = Infinity;
   for (const { name, bytes } of known) {
+    signal?.throwIfAborted();
     if (bytes >= tooLargeBytes) continue;
     const isRewritten = isEmbedded && bytes <= REWRITTEN_BYTES;
     try {

@@ -46,7 +46,6 @@ export interface Progress {
   /** Events that this pass has found. */
   readonly found: number;
   readonly counts: Counts;
-  readonly firstAtMs: number | null;
   readonly tables: readonly string[];
 }
 

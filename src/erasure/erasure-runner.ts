@@ -1,4 +1,4 @@
-import { DatabaseUnavailable } from '../database/index.js';
+import { DatabaseError, DatabaseUnavailable } from '../database/index.js';
 import { PeriodicWork } from '../resilience/index.js';
 import { ErasureTaken, type ClaimedErasure } from './erasures.js';
 import { runErasure, type ErasureParts } from './run-erasure.js';
@@ -48,7 +48,7 @@ export class ErasureRunner {
       }
       this.isAway = false;
     } catch (error) {
-      if (!this.isAway) this.log.error({ error: nameOf(error) }, 'the search for pending erasures failed; retrying');
+      if (!this.isAway) this.log.error(about(error), 'the search for pending erasures failed; retrying');
       this.isAway = true;
     }
   }
@@ -60,14 +60,16 @@ export class ErasureRunner {
     } catch (error) {
       if (error instanceof ErasureTaken) return;
       if (this.ending.signal.aborted) return erasures.rest(job, 'running', 0);
-      // An outage does not end the erasure: it is continued when its lease has expired.
-      if (error instanceof DatabaseUnavailable) throw error;
-      this.log.error({ error: nameOf(error), erasure: job.id }, 'a step of an erasure failed; it will be retried');
+      // An outage does not end the erasure: it is continued when its lease has expired. A statement that took too long is no outage: erasures
+      // of other accounts continue.
+      if (error instanceof DatabaseUnavailable && !error.isEnded) throw error;
+      this.log.error({ ...about(error), erasure: job.id }, 'a step of an erasure failed; it will be retried');
       await erasures.rest(job, 'running', AFTER_FAILURE_SECONDS);
     }
   }
 }
 
-function nameOf(error: unknown): string {
-  return error instanceof Error ? error.name : typeof error;
+function about(error: unknown): object {
+  const code = error instanceof DatabaseUnavailable || error instanceof DatabaseError ? error.code : undefined;
+  return { error: error instanceof Error ? error.name : typeof error, ...(code === undefined ? {} : { code }) };
 }

@@ -6,6 +6,7 @@ import type { Environment } from '../core/index.js';
 import { Database, DatabaseModule } from '../database/index.js';
 import { DeploymentsModule, RetentionInForce } from '../deployments/index.js';
 import { Archive, EventsLogModule } from '../events/index.js';
+import { ExportsModule, PendingUploads } from '../exports/index.js';
 import { ErasureRunner } from './erasure-runner.js';
 import { Erasures } from './erasures.js';
 import { ErasuresController } from './erasures.controller.js';
@@ -16,7 +17,7 @@ const GRACE_MS = 5 * 60_000;
 
 /** Erasure of people's data. */
 @Module({
-  imports: [AccessModule, AdminAuditModule, DatabaseModule, DeploymentsModule, EventsLogModule],
+  imports: [AccessModule, AdminAuditModule, DatabaseModule, DeploymentsModule, EventsLogModule, ExportsModule],
   controllers: [ErasuresController],
   providers: [
     {
@@ -27,7 +28,7 @@ const GRACE_MS = 5 * 60_000;
     },
     {
       provide: ErasureRunner,
-      inject: [APP_CONFIG, Database, Erasures, TokenKeys, RetentionInForce, Archive],
+      inject: [APP_CONFIG, Database, Erasures, TokenKeys, RetentionInForce, Archive, PendingUploads],
       useFactory: (
         { proxy }: AppConfig,
         database: Database,
@@ -35,11 +36,12 @@ const GRACE_MS = 5 * 60_000;
         keys: TokenKeys,
         inForce: RetentionInForce,
         archive: Archive,
+        uploads: PendingUploads,
       ) => {
         const longestCallMs = proxy.totalTimeoutMs + GRACE_MS;
         const holdsOf = (accountId: string, only: Environment | undefined) =>
           holdsInForce(inForce, { accountId, ...(only && { only }), nowMs: database.clock.nowMs() });
-        const parts = { database, archive, erasures, keys, holdsOf, longestCallMs };
+        const parts = { database, archive, erasures, keys, uploads, holdsOf, longestCallMs };
         const runner = new ErasureRunner(parts, new Logger('erasure'));
         database.beforeClose(() => runner.stop());
         return runner;

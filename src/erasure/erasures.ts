@@ -72,13 +72,12 @@ interface ClaimRow extends SqlRow {
   readonly open_calls: number;
   readonly found: number;
   readonly counts: string;
-  readonly first_at_ms: number | null;
   readonly tables: string;
 }
 
 const CLAIMED = `id::text AS id, dry_run, actor_kind, actor_id, encode(selector, 'base64') AS selector, pass, cursor::text AS cursor,
   until_id::text AS until_id, open_from::text AS open_from, open_calls, found, counts::text AS counts,
-  floor(extract(epoch FROM first_at) * 1000)::double precision AS first_at_ms, array_to_json(tables)::text AS tables`;
+  array_to_json(tables)::text AS tables`;
 
 export class Erasures {
   constructor(
@@ -166,7 +165,7 @@ export class Erasures {
       selector: JSON.parse(text) as Selector,
       progress: {
         ...{ pass: row.pass, cursor: row.cursor, untilId: row.until_id, openFrom: row.open_from, found: row.found },
-        ...{ openCalls: row.open_calls, firstAtMs: row.first_at_ms },
+        openCalls: row.open_calls,
         counts: JSON.parse(row.counts) as Counts,
         tables: JSON.parse(row.tables) as string[],
       },
@@ -175,14 +174,13 @@ export class Erasures {
 
   /** Stores the progress in the transaction that made it. @throws ErasureTaken | DatabaseError | DatabaseUnavailable */
   async advance(transaction: SqlExecutor, job: ClaimedErasure, progress: Progress): Promise<void> {
-    const { pass, cursor, untilId, openFrom, openCalls, found, counts, firstAtMs, tables } = progress;
+    const { pass, cursor, untilId, openFrom, openCalls, found, counts, tables } = progress;
     await mine(
       transaction,
       job,
       `${LEASE}, pass = $4::integer, cursor = $5::uuid, until_id = $6::uuid, open_from = $7::uuid, open_calls = $8::integer,
-       found = $9::integer, counts = $10::json, first_at = $11::timestamptz, tables = $12::text[]`,
-      ...[pass, cursor, untilId, openFrom, openCalls, found, JSON.stringify(counts)],
-      ...[firstAtMs === null ? null : new Date(firstAtMs).toISOString(), tables],
+       found = $9::integer, counts = $10::json, tables = $11::text[]`,
+      ...[pass, cursor, untilId, openFrom, openCalls, found, JSON.stringify(counts), tables],
     );
   }
 

@@ -3,8 +3,9 @@ import type { SqlExecutor, SqlParameter, SqlRow } from '../database/index.js';
 import { metadataTerm, storable } from '../events/index.js';
 import { metadataMatches, type Selector } from './selector.js';
 
-/** Maximum number of events that one step reads. */
-export const EVENTS_AT_ONCE = 1_000;
+/** Maximum number of events that one step reads, and of bytes of their bodies as stored (compressed), unless a single body is larger. */
+const EVENTS_AT_ONCE = 1_000;
+const BYTES_AT_ONCE = 8 * 1024 * 1024;
 
 export interface FoundEvent extends SqlRow {
   readonly id: string;
@@ -18,7 +19,6 @@ export interface FoundEvent extends SqlRow {
   readonly violations: string;
   readonly has_payload: boolean;
   readonly has_metadata: boolean;
-  readonly at_ms: number;
   /** Whether the event's call is still open: it has not ended, and may still end. */
   readonly open: boolean;
 }
@@ -43,16 +43,17 @@ export interface Step {
 
 const FIELDS = `e.id::text AS id, e.call_id::text AS call_id, e.parent_id::text AS parent_id, e.event_id,
   e.app_id::text AS app_id, e.environment, e.session_id, e.violations::text AS violations,
-  (e.payload IS NOT NULL) AS has_payload, (e.metadata IS NOT NULL) AS has_metadata,
-  floor(extract(epoch FROM e.received_at) * 1000)::double precision AS at_ms`;
+  (e.payload IS NOT NULL) AS has_payload, (e.metadata IS NOT NULL) AS has_metadata`;
 
-/** Finds the person's events among the next `EVENTS_AT_ONCE` events after `from`. @throws DatabaseError | DatabaseUnavailable */
+/** Finds the person's events among the next events after `from`, as many as one step reads. @throws DatabaseError | DatabaseUnavailable */
 export async function findEvents(sql: SqlExecutor, search: Search, from: string, until: string): Promise<Step> {
   const { accountId } = search;
   const [end] = await sql.query<{ last: string }>(
-    `SELECT w.id::text AS last FROM (
-       SELECT id FROM events WHERE account_id = $1::uuid AND id > $2::uuid AND id < $3::uuid ORDER BY id LIMIT ${EVENTS_AT_ONCE}) w
-     ORDER BY w.id DESC LIMIT 1`,
+    `SELECT s.id::text AS last FROM (
+       SELECT w.id, sum(w.bytes) OVER (ORDER BY w.id) - w.bytes AS before FROM (
+         SELECT id, coalesce(pg_column_size(payload), 0) AS bytes FROM events
+         WHERE account_id = $1::uuid AND id > $2::uuid AND id < $3::uuid ORDER BY id LIMIT ${EVENTS_AT_ONCE}) w) s
+     WHERE s.before < ${BYTES_AT_ONCE} ORDER BY s.id DESC LIMIT 1`,
     [accountId, from, until],
   );
   if (end === undefined) return { events: [], last: null };

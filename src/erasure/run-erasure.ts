@@ -10,12 +10,15 @@ import {
   type Archive,
   type HoldsByEnvironment,
 } from '../events/index.js';
+import type { PendingUploads } from '../exports/index.js';
 import { eraseArchived, type Emptying } from './erase-archived.js';
+import { BUDGET_NAMES } from './erase-budget-names.js';
 import { countEvents, eraseEvents, type EmptiedEvents } from './erase-events.js';
 import { auditEntries, bucketFiles, eraseNames } from './erase-names.js';
 import type { Progress } from './erasure-job.js';
 import type { ClaimedErasure, ErasureKeys, Erasures } from './erasures.js';
 import { findBeginnings, findEvents, type FoundEvent, type Search } from './find-events.js';
+import { FIRST } from './next-rows.js';
 import { added, type Counts } from './places.js';
 import { maskedEnd } from './selector.js';
 
@@ -23,8 +26,8 @@ import { maskedEnd } from './selector.js';
 const LOOK_AGAIN_SECONDS = 2;
 /** Ids contain the database's time approximately: with this margin, a pass covers all events stored when it began. */
 const AHEAD_MS = 60_000;
-/** Lower than every id. */
-const FIRST = '00000000-0000-0000-0000-000000000000';
+/** The lease of an erasure is renewed so often while it does work that stores no progress. */
+const RENEWED_EVERY_MS = 10_000;
 /** Limits an erasure of a person who keeps having new events. Over so many passes, events do not arrive faster than they are emptied. */
 const MOST_PASSES = 100;
 
@@ -33,6 +36,8 @@ export interface ErasureParts {
   readonly archive: Archive;
   readonly erasures: Erasures;
   readonly keys: Pick<ErasureKeys, 'of'>;
+  /** Aborts uploads of exports that the erasure has ended. */
+  readonly uploads: Pick<PendingUploads, 'abort'>;
   /** Legal holds in force, in one environment if `only` is set. @throws HoldsUnknown */
   holdsOf(accountId: string, only: Environment | undefined): Promise<HoldsByEnvironment>;
   /** The maximum time from a call's request until its end is stored. */
@@ -63,17 +68,18 @@ export async function runErasure(job: ClaimedErasure, parts: ErasureParts, signa
     const isOver = dryRun || (pass.pass > 1 && openCalls === 0 && (found === 0 || pass.pass >= MOST_PASSES));
     if (isOver) {
       // Events archived during the passes through the log are in the archive by now.
-      return end(
-        { ...job, progress: await inArchive({ ...job, progress: pass }, search, parts, signal) },
-        parts,
-        signal,
-      );
+      const archived = await inArchive({ ...job, progress: pass }, search, parts, signal);
+      // After the archive: until then, an export may read archived events of the person.
+      const named = await withNamesErased({ ...job, progress: archived }, search, parts, signal);
+      return end({ ...job, progress: named }, parts, signal);
     }
+    // Also before waiting for calls to end, which may take hours.
+    const named = pass.pass === 1 ? await withNamesErased({ ...job, progress: pass }, search, parts, signal) : pass;
     // After the first pass, a pass begins at the first open call, if there is one, otherwise at the beginning of the log; the last pass
     // finds nothing.
     const from = pass.pass > 1 ? pass.openFrom : null;
     progress = {
-      ...pass,
+      ...named,
       pass: pass.pass + 1,
       cursor: before(from),
       untilId: null,
@@ -99,15 +105,14 @@ async function inArchive(
   const { accountId } = job;
   let { progress } = job;
   let [draft, isFirst, isPartCounted] = [progress, true, false];
-  const note = async (transaction: SqlExecutor, emptied: EmptiedEvents, over: readonly FoundEvent[], held: number) => {
+  const note = async (transaction: SqlExecutor, emptied: EmptiedEvents, held: number) => {
     const tables = emptied.tables.filter((table) => table !== 'events');
     // Counted with the first emptied events: after a crash, the resumed erasure finds the part already rewritten.
     const isNewPart = tables.length < emptied.tables.length && !isPartCounted;
     isPartCounted ||= isNewPart;
     const rewritten: Counts = isNewPart ? { archive_parts: 1 } : {};
     const counts = { ...emptied.counts, ...rewritten, ...(isFirst && held > 0 ? { held } : {}) };
-    const firstAtMs = least([draft.firstAtMs, ...over.map(({ at_ms: atMs }) => atMs)]);
-    draft = { ...withEmptied(draft, { counts, tables }), firstAtMs };
+    draft = withEmptied(draft, { counts, tables });
     await erasures.advance(transaction, job, draft);
   };
   const emptyIn = async (
@@ -120,7 +125,7 @@ async function inArchive(
     const held = await heldAmong(transaction, accountId, holds, found);
     const over = found.filter(({ id }) => !held.has(id));
     const emptied = await empty(transaction, { ...search, ...(log === undefined ? {} : { log }) }, over);
-    await note(transaction, emptied, over, log === undefined ? 0 : held.size);
+    await note(transaction, emptied, log === undefined ? 0 : held.size);
   };
   const emptying: Emptying = {
     empty: async (transaction, found, holds) => emptyIn(transaction, found, holds, await logBeside(transaction)),
@@ -138,9 +143,7 @@ async function inArchive(
   const session = database.sql.forDuty('erase', accountId);
   const holds = () => parts.holdsOf(accountId, search.selector.environment);
   await eraseArchived({ archive, search, session, signal, holds, emptying });
-  if (progress.firstAtMs === job.progress.firstAtMs) return progress;
-  // The archive had older events of the person, so older files of exports may contain them.
-  return withNamesErased({ ...job, progress }, search, parts);
+  return progress;
 }
 
 async function onePass(
@@ -164,17 +167,52 @@ async function onePass(
     ));
   }
   signal.throwIfAborted();
-  return withNamesErased({ ...job, progress }, search, parts);
+  return progress;
 }
 
-function withNamesErased(job: ClaimedErasure, search: Search, parts: ErasureParts): Promise<Progress> {
-  const { progress } = job;
-  return within(job, parts, async (transaction) => {
-    const names = await eraseNames(transaction, { ...search, firstAtMs: progress.firstAtMs });
-    const done = withEmptied(progress, names);
-    await parts.erasures.advance(transaction, job, done);
-    return done;
+/** Empties data outside events that names the person: that of budgets in steps of one transaction each, then all other data. */
+function withNamesErased(
+  job: ClaimedErasure,
+  search: Search,
+  parts: ErasureParts,
+  signal: AbortSignal,
+): Promise<Progress> {
+  const { erasures, uploads } = parts;
+  return whileLeased(job, erasures, async () => {
+    let { progress } = job;
+    for (const eraseStep of BUDGET_NAMES) {
+      for (let after: string | null = FIRST; after !== null;) {
+        signal.throwIfAborted();
+        const from: string = after;
+        ({ progress, after } = await within(job, parts, async (transaction) => {
+          const { emptied, last } = await eraseStep(transaction, search, from);
+          const next = withEmptied(progress, emptied);
+          // A dry run finds the same names again if it is resumed, so its count is stored at the end only.
+          if (emptied.tables.length > 0 && !search.dryRun) await erasures.advance(transaction, job, next);
+          return { progress: next, after: last };
+        }));
+      }
+    }
+    signal.throwIfAborted();
+    const named = await within(job, parts, async (transaction) => {
+      const names = await eraseNames(transaction, search);
+      const done = withEmptied(progress, names);
+      await erasures.advance(transaction, job, done);
+      return { done, uploads: names.uploads };
+    });
+    uploads.abort(job.accountId, named.uploads);
+    return named.done;
   });
+}
+
+/** Renews the lease of the erasure during work that stores progress only rarely. */
+async function whileLeased<T>(job: ClaimedErasure, erasures: Erasures, work: () => Promise<T>): Promise<T> {
+  const renewal = setInterval(() => void erasures.keepUp(job).catch(() => undefined), RENEWED_EVERY_MS);
+  try {
+    return await work();
+  } finally {
+    clearInterval(renewal);
+  }
 }
 
 /** Reads the next events, empties the matching ones and stores the progress, atomically. */
@@ -201,7 +239,6 @@ async function oneStep(
     openFrom: progress.openFrom ?? firstOpen,
     openCalls: progress.openCalls + open.filter((event) => event.open).length,
     found: progress.found + over.length,
-    firstAtMs: least([progress.firstAtMs, ...[...over, ...open].map(({ at_ms: atMs }) => atMs)]),
   };
   await erasures.advance(transaction, job, next);
   return { progress: next, isMore: true };
@@ -237,22 +274,18 @@ async function end(job: ClaimedErasure, parts: ErasureParts, signal: AbortSignal
   const { database, erasures } = parts;
   const { accountId, progress, dryRun } = job;
   if (dryRun) return erasures.end(job, null);
-  const { firstAtMs, tables } = progress;
-  const sql = database.sql.forAccounts(accountId);
-  const remaining = {
-    bucketFiles: await bucketFiles(sql, { accountId, firstAtMs }),
-    auditEntries: await auditEntries(sql, job),
-  };
-  const keptUp = setInterval(() => void erasures.keepUp(job).catch(() => undefined), 10_000);
-  try {
-    const isVacuumed = await vacuum(database, [...tables]);
+  await whileLeased(job, erasures, async () => {
+    const sql = database.sql.forAccounts(accountId);
+    const remaining = {
+      bucketFiles: await bucketFiles(sql, job),
+      auditEntries: await auditEntries(sql, job, signal),
+    };
+    const isVacuumed = await vacuum(database, progress.tables, signal);
     // Tables that retention or the archive has detached before they were vacuumed still contain the data.
     const vacuumed = (await deleteDetached(database.sql, { signal, isUrgent: true })) && isVacuumed;
     signal.throwIfAborted();
     await erasures.end(job, { vacuumed, ...remaining });
-  } finally {
-    clearInterval(keptUp);
-  }
+  });
   // Removes the old row version with the sealed search terms.
   await vacuum(database, ['erasures']);
 }
@@ -272,11 +305,6 @@ function withEmptied(progress: Progress, { counts, tables }: EmptiedEvents): Pro
     counts: added(progress.counts, counts),
     tables: [...new Set([...progress.tables, ...tables])].sort(),
   };
-}
-
-function least(times: readonly (number | null)[]): number | null {
-  const known = times.filter((time) => time !== null);
-  return known.length === 0 ? null : Math.min(...known);
 }
 
 /** The id directly before an id, so that a search after it begins with that id. */

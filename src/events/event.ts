@@ -138,16 +138,21 @@ export abstract class LedgerWriter {
   ): Promise<LedgerWritten | undefined>;
 
   /**
-   * Runs as the owner of the tables: deletes the ledger's entries of deleted events, and keeps its sums. Each call deletes so few
-   * entries that nobody waits long.
+   * Runs as the owner of the tables: deletes the ledger's entries of deleted events, and keeps its sums. Each call reads and deletes so
+   * few entries that nobody waits long.
    *
-   * @param beforeId limits this to events with lower ids
-   * @returns whether there may be more
+   * @returns the id after which the next call has to continue; undefined if nothing is left
    */
-  abstract forget(
-    maintenance: SqlExecutor,
-    of: { readonly accountId: string; readonly environment: Environment; readonly beforeId: string },
-  ): Promise<boolean>;
+  abstract forget(maintenance: SqlExecutor, of: ForgottenCalls): Promise<string | undefined>;
+}
+
+/** Calls whose entries in the ledger are to be deleted, if their events are deleted. */
+export interface ForgottenCalls {
+  readonly accountId: string;
+  readonly environment: Environment;
+  /** The calls begin with events between these ids, neither of which is the id of an event. */
+  readonly afterId: string;
+  readonly beforeId: string;
 }
 
 export interface LedgerWritten {

@@ -27,6 +27,8 @@ const MS_PER_S = 1_000;
  */
 const FEW_CONNECTIONS = 5;
 const WEEKS_DUE_HELP = 'Weeks of the log that are due for archiving and not archived yet, as of the last check.';
+const RETENTION_DUE_HELP =
+  'Weeks of the log with data that was due for deletion in the last run of the retention and was not deleted.';
 const STRAYS_HELP =
   'Events that are in the default partition because their week had no partition; counted every minute, up to 100,000.';
 
@@ -126,12 +128,13 @@ const STRAYS_HELP =
     },
     {
       provide: RetentionKeeper,
-      inject: [Database, RetentionInForce, LedgerWriter, Archive],
+      inject: [Database, RetentionInForce, LedgerWriter, Archive, Metrics],
       useFactory: (
         database: Database,
         inForce: RetentionInForce,
         ledger: LedgerWriter,
         { files }: Archive,
+        metrics: Metrics,
       ): RetentionKeeper => {
         const logger = new Logger('events');
         const keeper = new RetentionKeeper({
@@ -139,7 +142,9 @@ const STRAYS_HELP =
           ...(files === undefined ? {} : { archive: files }),
           report: (message) => logger.error(message),
           now: () => database.clock.now(),
+          clockAheadMs: () => Date.now() - database.clock.nowMs(),
         });
+        metrics.gauge('weir_retention_weeks_due', RETENTION_DUE_HELP, () => keeper.weeksDue, 'max');
         database.beforeClose(() => keeper.stop());
         return keeper;
       },

@@ -12,10 +12,14 @@ import type { EventLog } from './event-log.js';
 const EVERY_MS = 60_000;
 /** Time to wait beyond the longest call, for differences between clocks and for a journal that is still being stored. */
 const GRACE_MS = 5 * 60_000;
-/** The first search looks back no further than this. */
+/** The first search, and the one after the clock was set back, look back no further than this. */
 const FIRST_LOOK_MS = 24 * 3_600_000;
-/** Maximum number of ends that one transaction writes; the next run finds the rest. */
+/** Maximum number of ends that one transaction writes; the next one finds the rest. */
 const MOST_AT_ONCE = 500;
+/** One statement searches the calls of this time at most: it ends well within the statement timeout, also after an outage of days. */
+const SEARCHED_MS = 15 * 60_000;
+/** Maximum number of searches in one run: two days. */
+const MOST_SEARCHES = 192;
 
 export interface GapSweeperParts {
   readonly sql: SqlRunner;
@@ -62,6 +66,7 @@ ORDER BY e.id LIMIT ${MOST_AT_ONCE}`;
 
 export class GapSweeper {
   private readonly work = new PeriodicWork(() => this.tick(), EVERY_MS);
+  private isEnding = false;
 
   constructor(private readonly parts: GapSweeperParts) {}
 
@@ -69,33 +74,43 @@ export class GapSweeper {
     this.work.start();
   }
 
+  /** Stops after the search that is running. */
   stop(): Promise<void> {
+    this.isEnding = true;
     return this.work.stop();
   }
 
-  /** Never rejects: the next tick repeats a failed one. */
+  /** Never rejects: the next tick repeats a failed search. */
   async tick(): Promise<void> {
-    const { sql, ended, failed } = this.parts;
     try {
-      const calls = await sql.forMaintenance().transaction(async (transaction) => {
-        const { from, to, nowMs } = (await this.range(transaction)) ?? {};
-        if (from === undefined || to === undefined || nowMs === undefined) return 0;
-        const lower = firstEventIdAt(timeOfEventId(from) - CLOCKS_APART_MS);
-        const found = await transaction.query<OpenCall>(OPEN_CALLS, [from, to, lower]);
-        // If the batch is full, more calls may follow after its last one.
-        const sweptTo = found.length < MOST_AT_ONCE ? to : found.at(-1)!.id;
-        await transaction.query('UPDATE call_gap_sweeps SET swept_to = $1::text::uuid', [sweptTo]);
-        await transaction.enter({ accounts: found.map((call) => call.account_id) });
-        await this.parts.log.appendIn(
-          transaction,
-          found.map((call) => gapOf(call, new Date(nowMs))),
-        );
-        return found.length;
-      });
-      if (calls > 0) ended(calls);
+      for (let searches = 0; searches < MOST_SEARCHES && !this.isEnding; searches += 1) {
+        const { calls, isLast } = await this.search();
+        if (calls > 0) this.parts.ended(calls);
+        if (isLast) return;
+      }
     } catch (error) {
-      failed(error instanceof Error ? error.message : 'unknown error');
+      this.parts.failed(error instanceof Error ? error.message : 'unknown error');
     }
+  }
+
+  /** Ends the abandoned calls of one range. */
+  private search(): Promise<{ readonly calls: number; readonly isLast: boolean }> {
+    return this.parts.sql.forMaintenance().transaction(async (transaction) => {
+      const range = await this.range(transaction);
+      if (range === undefined) return { calls: 0, isLast: true };
+      const { from, to, nowMs } = range;
+      const lower = firstEventIdAt(timeOfEventId(from) - CLOCKS_APART_MS);
+      const found = await transaction.query<OpenCall>(OPEN_CALLS, [from, to, lower]);
+      // If the batch is full, more calls may follow after its last one.
+      const isFull = found.length === MOST_AT_ONCE;
+      await transaction.query('UPDATE call_gap_sweeps SET swept_to = $1::text::uuid', [isFull ? found.at(-1)!.id : to]);
+      await transaction.enter({ accounts: found.map((call) => call.account_id) });
+      await this.parts.log.appendIn(
+        transaction,
+        found.map((call) => gapOf(call, new Date(nowMs))),
+      );
+      return { calls: found.length, isLast: range.isLast && !isFull };
+    });
   }
 
   /** The range to search now, unless another process searches it. */
@@ -105,11 +120,22 @@ export class GapSweeper {
        FROM call_gap_sweeps FOR UPDATE SKIP LOCKED`,
     );
     if (place === undefined) return undefined;
-    const toMs = place.now_ms - this.parts.longestCallMs - GRACE_MS;
-    const from = place.swept_to ?? firstEventIdAt(toMs - FIRST_LOOK_MS);
-    const to = firstEventIdAt(toMs);
-    return from < to ? { from, to, nowMs: place.now_ms } : undefined;
+    const endMs = place.now_ms - this.parts.longestCallMs - GRACE_MS;
+    const [from, end] = [beginningOf(place, endMs), firstEventIdAt(endMs)];
+    const next = firstEventIdAt(timeOfEventId(from) + SEARCHED_MS);
+    const isLast = next >= end;
+    return { from, to: isLast ? end : next, nowMs: place.now_ms, isLast };
   }
+}
+
+/**
+ * If the position is in the future, the clock of the database has been set back. The calls since then have lower ids, so they would never
+ * be searched. A call that has an end gets no second one, so calls may be searched again.
+ */
+function beginningOf({ swept_to: sweptTo }: Place, endMs: number): string {
+  const aheadMs = sweptTo === null ? Infinity : timeOfEventId(sweptTo) - endMs;
+  if (sweptTo !== null && aheadMs <= 0) return sweptTo;
+  return firstEventIdAt(aheadMs <= GRACE_MS ? endMs : endMs - FIRST_LOOK_MS);
 }
 
 function gapOf(call: OpenCall, receivedAt: Date): NewEvent {

@@ -6,6 +6,7 @@ export type {
   DetectorRecord,
   EventSource,
   EventType,
+  ForgottenCalls,
   LedgerWritten,
   NewEvent,
   RememberedAnswer,
@@ -32,6 +33,7 @@ export { StoredRequests, type StoredRequest } from './stored-requests.js';
 export { firstEventIdAt, isUuid, newEventId, timeOfEventId } from './event-id.js';
 export { OUTCOMES, type Outcome } from './outcome.js';
 export { DAY_SECONDS, hourBesideItsDay } from './rollups/day-sums.js';
+export { MINUTES_KEPT_DAYS } from './rollups/forget-minutes.js';
 export { percentile } from './rollups/latency-scale.js';
 export { EventIdInProgress, EventLogOverloaded, EventLogUnavailable, EventRejected } from './event-log-errors.js';
 export { EventLog } from './event-log.js';
@@ -46,6 +48,7 @@ export { FILE_COLUMN_NAMES } from './reading/file-columns.js';
 export { EXPORT_FORMATS, EXPORT_MEDIA_TYPES, exportPieces, type ExportFormat } from './reading/event-export.js';
 export { readEventQuery } from './reading/event-query.js';
 export { ParquetPacker } from './reading/parquet-packer.js';
+export { ANSWERED_WITHIN_MS } from './reading/event-indexes.js';
 export { EventsModule } from './events.module.js';
 export { EventsLogModule } from './events-log.module.js';
 export type { EventFilters } from './reading/event-filters.js';

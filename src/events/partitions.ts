@@ -50,6 +50,11 @@ export function weekOf(timeMs: number): Week {
   return { table: `events_w${day}`, startMs, from: firstEventIdAt(startMs), to: firstEventIdAt(startMs + WEEK_MS) };
 }
 
+/** The week whose partition has this name. */
+export function weekNamed(table: string): Week {
+  return weekOf(Date.parse(table.replace(/^events_w(\d{4})(\d{2})(\d{2})$/, '$1-$2-$3')));
+}
+
 /**
  * Runs as the owner of the tables: creates the partitions of this week, of the next four, and then of every other week that has events in
  * the default partition. A week that fails does not affect the other weeks.
@@ -105,11 +110,8 @@ function isOutage(error: unknown): boolean {
 
 /** The weeks that have a partition, oldest first. @throws DatabaseError | DatabaseUnavailable */
 export async function partitionedWeeks(sql: SqlExecutor): Promise<Week[]> {
-  const days = (await partitionNames(sql)).flatMap(
-    (name) => /^events_w(\d{4})(\d{2})(\d{2})$/.exec(name)?.slice(1) ?? [],
-  );
-  const weeks = Array.from({ length: days.length / 3 }, (_, n) => days.slice(n * 3, n * 3 + 3).join('-'));
-  return weeks.toSorted().map((day) => weekOf(Date.parse(day)));
+  const names = (await partitionNames(sql)).filter((name) => /^events_w\d{8}$/.test(name));
+  return names.toSorted().map(weekNamed);
 }
 
 async function partitionNames(sql: SqlExecutor): Promise<string[]> {

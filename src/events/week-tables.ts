@@ -5,8 +5,10 @@ import { ADVISORY_LOCKS, DatabaseError, type SqlExecutor } from '../database/ind
 /** SQLSTATE for a table that does not exist. */
 export const NO_TABLE = '42P01';
 
-/** Rows that one statement copies or reads, few enough to end well within the statement timeout. */
+/** Rows that one statement reads, few enough to end well within the statement timeout. */
 const ROWS = 20_000;
+/** Redacted events whose stored answers one statement changes: each of these is somewhere else on the disk. */
+const REDACTED_ROWS = 5_000;
 const WEEK_LOCK_WAIT_MS = 2_500;
 /** Events are stored continuously: none waits longer than this for the removal of a partition. */
 const LOCK_WAIT_MS = 100;
@@ -103,7 +105,7 @@ export async function* redactedRangesOf(
   };
   let begun = redacted;
   while ((await idAt(begun, 0)) !== undefined) {
-    const end = await idAt(begun, ROWS - 1);
+    const end = await idAt(begun, REDACTED_ROWS - 1);
     yield end === undefined ? begun : `${begun} AND e.id <= '${end}'`;
     if (end === undefined) return;
     begun = `${redacted} AND e.id > '${end}'`;
@@ -113,21 +115,36 @@ export async function* redactedRangesOf(
 /**
  * Runs `work` while the whole log is locked, for a moment. The tables of other weeks are not locked (`ONLY`): every statement that reads or
  * stores events locks the log first, and an autovacuum, which does not, may take hours for the current week.
+ *
+ * @param isEnding ends the attempts
+ * @throws WeekInUse after many attempts
  */
-export async function takeAway(transaction: SqlExecutor, table: string, work: () => Promise<void>): Promise<void> {
-  await inShortTries(transaction, table, async () => {
+export async function takeAway(
+  transaction: SqlExecutor,
+  table: string,
+  work: () => Promise<void>,
+  isEnding = () => false,
+): Promise<void> {
+  const locked = async (): Promise<void> => {
     await transaction.query('LOCK TABLE ONLY events IN ACCESS EXCLUSIVE MODE');
     await work();
-  });
+  };
+  await inShortTries(transaction, table, locked, isEnding);
 }
 
 /**
  * Runs `work`, whose locks block other statements. Each attempt waits only shortly for a lock and is repeated often, because inserts queue
  * behind a waiting lock.
  *
+ * @param isEnding ends the attempts
  * @throws WeekInUse after many attempts
  */
-export async function inShortTries(transaction: SqlExecutor, table: string, work: () => Promise<void>): Promise<void> {
+export async function inShortTries(
+  transaction: SqlExecutor,
+  table: string,
+  work: () => Promise<void>,
+  isEnding = () => false,
+): Promise<void> {
   for (let tries = 1; ; tries += 1) {
     await transaction.query('SAVEPOINT taking');
     await transaction.query(`SELECT set_config('lock_timeout', '${LOCK_WAIT_MS}ms', true)`);
@@ -137,7 +154,7 @@ export async function inShortTries(transaction: SqlExecutor, table: string, work
     } catch (error) {
       if (!(error instanceof DatabaseError && error.isLockTimeout)) throw error;
       await transaction.query('ROLLBACK TO SAVEPOINT taking');
-      if (tries === LOCK_TRIES) throw new WeekInUse(`${table} is being read`);
+      if (tries === LOCK_TRIES || isEnding()) throw new WeekInUse(`${table} is being read`);
     }
     await wait(LOCK_PAUSE_MS);
   }

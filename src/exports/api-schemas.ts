@@ -45,7 +45,7 @@ const NEW_BUCKET = z
         session_token: CREDENTIAL.optional(),
       })
       .describe(
-        'Credentials for the bucket. They are stored encrypted until the export has ended or the schedule is deleted, and never shown again.',
+        'Credentials for the bucket. They are stored encrypted until the export is done, cancelled or removed, or can no longer be resumed after a failure, or until the schedule is deleted, and never shown again.',
       ),
   })
   .describe('The file is written to a bucket of an S3-compatible service.');
@@ -93,7 +93,9 @@ export const NEW_EXPORT = z
 export const BY = z.strictObject({ kind: z.string(), id: z.string().nullable(), name: z.string().nullable() });
 
 export const EXPORT_CHANGE = z
-  .strictObject({ paused: z.boolean().describe('True pauses the export, false resumes it.') })
+  .strictObject({
+    paused: z.boolean().describe('True pauses the export, false resumes a paused or failed export.'),
+  })
   .meta({ id: 'ExportChange' });
 
 export const EXPORT_JOB = z
@@ -119,12 +121,21 @@ export const EXPORT_JOB = z
     bytes: z.int(),
     sha256: z.string().nullable().describe('SHA-256 of the complete file.'),
     cursor: z.string().nullable().describe('Position of the export among the events.'),
-    error: z.string().nullable().describe('Human-readable reason for the failure.'),
+    error: z
+      .string()
+      .nullable()
+      .describe('Human-readable reason for the failure, or, before the end, why the export began again.'),
     by: BY,
     created_at: z.string(),
     ended_at: z.string().nullable(),
-    expires_at: z.string().nullable().describe('Time when the file is deleted.'),
+    expires_at: z
+      .string()
+      .nullable()
+      .describe('Time when the file is deleted, or when a failed export can no longer be resumed.'),
     has_file: z.boolean().describe('Whether `GET /v1/exports/{id}/file` returns the file.'),
+    resumable: z
+      .boolean()
+      .describe('Whether the export has failed and `PATCH` with `paused: false` continues it after its last row.'),
     schedule: z
       .strictObject({
         id: z.uuid(),
@@ -172,6 +183,7 @@ export function exportView(job: ExportJob): z.infer<typeof EXPORT_JOB> {
     ended_at: job.endedAt?.toISOString() ?? null,
     expires_at: job.expiresAt?.toISOString() ?? null,
     has_file: job.hasFile,
+    resumable: job.isResumable,
     schedule: scheduleView(job.schedule),
   };
 }

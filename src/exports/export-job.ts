@@ -48,6 +48,7 @@ export interface ExportJob extends ExportOrder {
   readonly bytes: number;
   readonly sha256: string | null;
   readonly cursor: string | null;
+  /** Why the export failed, or, while it runs, why it began again. */
   readonly error: string | null;
   readonly by: { readonly kind: ActorKind; readonly id: string | null; readonly name: string | null };
   readonly createdAt: Date;
@@ -55,6 +56,8 @@ export interface ExportJob extends ExportOrder {
   readonly expiresAt: Date | null;
   /** Whether the service stores the complete file and the file has not expired. */
   readonly hasFile: boolean;
+  /** Whether the export has failed and can be continued from its last part. */
+  readonly isResumable: boolean;
   /** Set if a schedule requested the export. */
   readonly schedule?: {
     readonly id: string;

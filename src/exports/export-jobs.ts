@@ -4,14 +4,14 @@ import type { Reach } from '../access/index.js';
 import type { Actor, AdminAudit } from '../admin-audit/index.js';
 import type { SqlExecutor, TenantSql } from '../database/index.js';
 import { uuidV7 } from '../http/index.js';
+import { ExportRefused, ExportTaken } from './export-errors.js';
 import { isOpen, type ClaimedJob, type ExportJob, type ExportOrder } from './export-job.js';
 import type { S3Credentials } from '../object-storage/index.js';
 import {
+  checkRoom,
   dropParts,
   insertExport,
   lockExports,
-  MAX_OPEN,
-  openExports,
   orderDetails,
   sealCredentials,
   unsealCredentials,
@@ -27,20 +27,14 @@ export const MAX_RUNNING = 2;
 const LISTED_DAYS = 30;
 const HISTORY_DAYS = 400;
 const MAX_LISTED = 200;
-const OLD = `created_at < now() - CASE WHEN schedule_id IS NULL THEN interval '${LISTED_DAYS} days' ELSE interval '${HISTORY_DAYS} days' END`;
+/** Condition that the entry of an ended export is to be deleted. */
+export const IS_OLD = `(state NOT IN ('queued', 'running')
+  AND created_at < now() - CASE WHEN schedule_id IS NULL THEN interval '${LISTED_DAYS} days' ELSE interval '${HISTORY_DAYS} days' END)`;
+/** Condition that the parts of an export are to be deleted. */
+export const IS_OVER = `((kept AND expires_at < now()) OR ${IS_OLD})`;
 const IS_WAITING = `((state = 'queued' AND NOT paused) OR (state = 'running' AND (lease_until IS NULL OR lease_until < now())))`;
 /** After this time, another process takes over the job of a process that died. */
 export const LEASE_SECONDS = 30;
-
-/** This process no longer holds the job: another one claimed it, or it was paused or ended. */
-export class ExportTaken extends Error {
-  override readonly name = 'ExportTaken';
-}
-
-/** The export cannot be created or continued; the message is shown to users. */
-export class ExportRefused extends Error {
-  override readonly name = 'ExportRefused';
-}
 
 export interface NewPart {
   readonly content: Uint8Array;
@@ -83,9 +77,7 @@ export class ExportJobs {
     const sealed = await sealCredentials(credentials, { accountId, id }, this.sealingKey);
     await this.sql.forAccounts(accountId).transaction(async (transaction) => {
       await lockExports(transaction, accountId);
-      if ((await openExports(transaction, accountId)) >= MAX_OPEN) {
-        throw new ExportRefused(`${MAX_OPEN} exports are already queued or running`);
-      }
+      await checkRoom(transaction, accountId, 1);
       const row = { accountId, id, environment, order, by: actor, createdAtMs: nowMs, sealed };
       await insertExport(transaction, row);
       const details = orderDetails(order);
@@ -173,8 +165,7 @@ export class ExportJobs {
   async accountsWithWork(): Promise<string[]> {
     const rows = await this.sql.forDuty('sweep').query<{ id: string }>(
       `SELECT DISTINCT account_id::text AS id FROM exports
-       WHERE state = 'queued' OR (state = 'running' AND (lease_until IS NULL OR lease_until < now()))
-          OR (kept AND expires_at < now()) OR (state NOT IN ('queued', 'running') AND ${OLD})
+       WHERE state = 'queued' OR (state = 'running' AND (lease_until IS NULL OR lease_until < now())) OR ${IS_OVER}
        UNION
        SELECT account_id::text FROM export_schedules
        WHERE NOT paused AND next_at <= now() - interval '${SETTLE_SECONDS} seconds'`,
@@ -249,7 +240,11 @@ export class ExportJobs {
   /** Marks the job as done: the bucket has the complete file. @throws ExportTaken */
   async delivered(job: ClaimedJob): Promise<void> {
     await this.sql.forAccounts(job.accountId).transaction(async (transaction) => {
-      await this.mine(transaction, job, `state = 'done', ended_at = now(), kept = false, credentials = NULL`);
+      await this.mine(
+        transaction,
+        job,
+        `state = 'done', error = NULL, ended_at = now(), kept = false, credentials = NULL`,
+      );
       await dropParts(transaction, job);
       await noteCovered(transaction, job);
     });
@@ -319,11 +314,34 @@ export class ExportJobs {
       ]);
   }
 
-  /** Marks a job as failed and deletes its parts. @param error shown to users; contains no event data and no credentials */
-  async fail(job: ClaimedJob, error: string): Promise<void> {
+  /**
+   * Marks a job as failed. If it may be resumed, its parts and the credentials of its bucket are kept for as long as a file.
+   *
+   * @param error shown to users; contains no event data and no credentials
+   * @throws ExportTaken
+   */
+  async fail(job: ClaimedJob, error: string, mayResume = false): Promise<void> {
+    // A failed run of a schedule is not resumed: the next run exports its events as well, and they would be exported twice.
+    const keeps = mayResume && job.schedule === undefined;
     await this.sql.forAccounts(job.accountId).transaction(async (transaction) => {
-      const ended = `state = 'failed', error = $4, ended_at = now(), runner = NULL, kept = false, stored = 0, credentials = NULL`;
-      await this.mine(transaction, job, ended, error);
+      await this.mine(
+        transaction,
+        job,
+        `state = 'failed', error = $4, ended_at = now(), runner = NULL, kept = kept AND $5::boolean,
+         stored = CASE WHEN $5::boolean THEN stored ELSE 0 END,
+         credentials = CASE WHEN kept AND $5::boolean THEN credentials END,
+         expires_at = CASE WHEN kept AND $5::boolean THEN now() + make_interval(secs => $6::double precision) END`,
+        ...[error, keeps, this.limits.keepMs / 1000],
+      );
+      if (!keeps) await dropParts(transaction, job);
+    });
+  }
+
+  /** Lets the job begin again, because its parts are lost. @param why shown to users while it runs @throws ExportTaken */
+  async restart(job: ClaimedJob, why: string): Promise<void> {
+    const anew = 'parts = 0, rows = 0, bytes = 0, stored = 0, kept = false, cursor = NULL, hash = NULL, sha256 = NULL';
+    await this.sql.forAccounts(job.accountId).transaction(async (transaction) => {
+      await this.mine(transaction, job, `${anew}, upload = NULL, error = $4, runner = NULL, lease_until = NULL`, why);
       await dropParts(transaction, job);
     });
   }
@@ -331,23 +349,6 @@ export class ExportJobs {
   /** Releases the job, so that another process can continue it immediately. */
   async release(job: ClaimedJob): Promise<void> {
     await this.mine(this.sql.forAccounts(job.accountId), job, 'lease_until = NULL, runner = NULL');
-  }
-
-  /** Deletes expired files and entries. */
-  async expire(accountId: string): Promise<void> {
-    await this.sql.forAccounts(accountId).transaction(async (transaction) => {
-      const old = `state NOT IN ('queued', 'running') AND ${OLD}`;
-      await transaction.query(
-        `DELETE FROM export_parts WHERE account_id = $1::uuid AND export_id IN (
-           SELECT id FROM exports WHERE account_id = $1::uuid AND ((kept AND expires_at < now()) OR (${old})))`,
-        [accountId],
-      );
-      await transaction.query(`DELETE FROM exports WHERE account_id = $1::uuid AND ${old}`, [accountId]);
-      await transaction.query(
-        `UPDATE exports SET kept = false, stored = 0 WHERE account_id = $1::uuid AND kept AND expires_at < now()`,
-        [accountId],
-      );
-    });
   }
 
   private async mine(
@@ -381,7 +382,7 @@ export class ExportJobs {
 }
 
 /** What a claim of a job returns from its row. */
-export interface ClaimRow extends SealedRow {
+interface ClaimRow extends SealedRow {
   readonly id: string;
   readonly scheduleId: string | null;
   readonly parts: number;

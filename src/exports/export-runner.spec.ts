@@ -1,15 +1,19 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import type { EventReader } from '../events/index.js';
-import type { ClaimedJob } from './export-job.js';
+import type { ClaimedJob, ExportJob } from './export-job.js';
 import { ExportRunner } from './export-runner.js';
 
 type Parts = ConstructorParameters<typeof ExportRunner>;
+
+const NOTHING_EXPIRES: Parts[0]['expiry'] = { expire: () => Promise.resolve() };
+const NO_SCHEDULES = { startDue: () => Promise.resolve() } as unknown as Parts[2];
 
 /** A runner that finds one job, and whose reader waits for the read replica until the wait is aborted. */
 function runner() {
   const told: string[] = [];
   const jobs = {
     accountsWithWork: () => Promise.resolve(['account']),
-    expire: () => Promise.resolve(),
     claim: () => Promise.resolve(told.length === 0 ? ({ id: 'job' } as ClaimedJob) : null),
     release: () => Promise.resolve(void told.push('released')),
   };
@@ -20,9 +24,8 @@ function runner() {
     return new Promise((resolve) => signal.addEventListener('abort', () => resolve({} as never)));
   };
   const log = { error: (_about: object, message: string) => told.push(message) };
-  const parts = { jobs } as unknown as Parts[0];
-  const schedules = { startDue: () => Promise.resolve() } as unknown as Parts[2];
-  return { runner: new ExportRunner(parts, waits, schedules, log), waiting: waiting.promise, told };
+  const parts = { jobs, expiry: NOTHING_EXPIRES } as unknown as Parts[0];
+  return { runner: new ExportRunner(parts, waits, NO_SCHEDULES, log), waiting: waiting.promise, told };
 }
 
 describe('A process that stops during an export', () => {
@@ -47,7 +50,6 @@ function sharedBy(
   const pages: (() => void)[] = [];
   const jobs = {
     accountsWithWork: () => Promise.resolve([...left.keys()].filter((account) => left.get(account)! > 0)),
-    expire: () => Promise.resolve(),
     isWaiting: (accountId: string) => Promise.resolve(left.get(accountId)! > 0 && !paused.includes(accountId)),
     claim: (accountId: string) => {
       if (paused.includes(accountId)) return Promise.resolve(null);
@@ -69,7 +71,7 @@ function sharedBy(
   const startDue = (accountId: string) =>
     accountId === failing ? Promise.reject(new Error('unreadable')) : Promise.resolve();
   const exports = new ExportRunner(
-    { jobs, partBytes: 1 } as unknown as Parts[0],
+    { jobs, expiry: NOTHING_EXPIRES, partBytes: 1 } as unknown as Parts[0],
     () => Promise.resolve(reading),
     { startDue } as unknown as Parts[2],
     log,
@@ -164,5 +166,87 @@ describe('A process that exports for several accounts', () => {
     await shared.untilClaimed(2);
     expect(shared.claimed).toEqual(['one', 'two']);
     await shared.stop();
+  });
+});
+
+/** A bucket that refuses every part. */
+async function refusingBucket(status: number, code: string) {
+  const asked: string[] = [];
+  const server = createServer((request, response) => {
+    request.resume();
+    const { method = '', url = '' } = request;
+    asked.push(method);
+    if (method === 'POST') response.end('<UploadId>upload</UploadId>');
+    else if (method === 'PUT') response.writeHead(status).end(`<Error><Code>${code}</Code></Error>`);
+    else response.writeHead(url.includes('uploadId=upload') ? 204 : 400).end();
+  });
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  return { server, endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, asked };
+}
+
+interface Refusal {
+  readonly status?: number;
+  readonly code?: string;
+  readonly claimed?: Partial<ClaimedJob>;
+  /** The export after its failure. */
+  readonly after?: Partial<ExportJob>;
+}
+
+/** Runs an export to a bucket that refuses its next part, and returns what is stored about the export and asked of the bucket. */
+async function refusedExport({ status = 403, code = 'AccessDenied', claimed = {}, after = {} }: Refusal) {
+  const { server, endpoint, asked } = await refusingBucket(status, code);
+  const stored: unknown[] = [];
+  const destination = { kind: 's3', bucket: 'bucket', region: 'r', prefix: '', endpoint, accessKeyEnds: 'id' };
+  const credentials = { access_key_id: 'id', secret_access_key: 'made up' };
+  const job = { ...JOB, id: 'job', accountId: 'account', upload: null, error: null, destination, credentials };
+  const left = [{ ...job, ...claimed }];
+  const jobs = {
+    accountsWithWork: () => Promise.resolve(['account']),
+    claim: () => Promise.resolve(left.pop() ?? null),
+    isWaiting: () => Promise.resolve(false),
+    abouts: () => Promise.resolve([]),
+    uploading: () => Promise.resolve(),
+    fail: (_: unknown, error: string, mayResume: boolean) => Promise.resolve(void stored.push({ error, mayResume })),
+    restart: (_: unknown, why: string) => Promise.resolve(void stored.push({ why })),
+    find: () => Promise.resolve({ state: 'failed', isResumable: true, ...after }),
+  };
+  const list = () => Promise.resolve({ data: [{ id: 'event' }], nextCursor: null });
+  const log = { error: (_about: object, message: string) => void stored.push(message) };
+  const parts = { jobs, expiry: NOTHING_EXPIRES, endpoints: [endpoint] } as unknown as Parts[0];
+  const exports = new ExportRunner(parts, () => Promise.resolve({ list } as unknown as EventReader), NO_SCHEDULES, log);
+  exports.start();
+  while (stored.length === 0) await new Promise(setImmediate);
+  await exports.stop();
+  server.closeAllConnections();
+  server.close();
+  return { stored, asked };
+}
+
+describe('An export whose bucket refuses a part', () => {
+  it('keeps its upload, so that it can be resumed', async () => {
+    const { stored, asked } = await refusedExport({ claimed: { upload: 'upload' } });
+    expect(stored).toEqual([{ error: 'The bucket answered 403, AccessDenied', mayResume: true }]);
+    expect(asked).toEqual(['PUT']);
+  });
+
+  it.each<[string, Partial<ExportJob>]>([
+    ['was cancelled meanwhile', { state: 'cancelled' }],
+    ['has stored nothing that could be resumed', { isResumable: false }],
+  ])('leaves no upload if it %s', async (_, after) => {
+    const { asked } = await refusedExport({ after });
+    expect(asked).toEqual(['POST', 'PUT', 'DELETE']);
+  });
+
+  it('begins again if the bucket no longer has the upload, but only once', async () => {
+    const lost = { status: 404, code: 'NoSuchUpload' };
+    const first = await refusedExport({ ...lost, claimed: { upload: 'upload' }, after: { state: 'running' } });
+    expect(first.stored).toEqual([{ why: 'The bucket no longer has the incomplete upload: the export began again' }]);
+    const second = await refusedExport({ ...lost, claimed: { upload: 'upload', error: 'it began again' } });
+    expect(second.stored).toEqual([{ error: 'The bucket no longer has the incomplete upload', mayResume: false }]);
+  });
+
+  it('does not begin again if there is no such bucket', async () => {
+    const { stored } = await refusedExport({ status: 404, code: 'NoSuchBucket', claimed: { upload: 'upload' } });
+    expect(stored).toEqual([{ error: 'The bucket answered 404, NoSuchBucket', mayResume: true }]);
   });
 });

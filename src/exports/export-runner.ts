@@ -3,8 +3,10 @@ import { DatabaseUnavailable } from '../database/index.js';
 import { EventLogUnavailable, type EventReader } from '../events/index.js';
 import { WeirError } from '../http/index.js';
 import { PeriodicWork } from '../resilience/index.js';
+import { ExportRefused, ExportTaken, mayBeResumed, UploadLost } from './export-errors.js';
+import type { ExportExpiry } from './export-expiry.js';
 import type { ClaimedJob } from './export-job.js';
-import { ExportRefused, ExportTaken, LEASE_SECONDS, MAX_RUNNING } from './export-jobs.js';
+import { LEASE_SECONDS, MAX_RUNNING } from './export-jobs.js';
 import { runExport, TurnOver, type RunParts } from './run-export.js';
 import { S3Refused } from '../object-storage/index.js';
 import type { ExportSchedules } from './schedules/export-schedules.js';
@@ -19,6 +21,11 @@ const KNOWN_TURNS = 10_000;
 
 export interface RunnerLog {
   error(about: object, message: string): void;
+}
+
+/** The parts of a run that are the same for all runs of a process. */
+interface RunnerParts extends Omit<RunParts, 'reader' | 'isTurnOver' | 'settle'> {
+  readonly expiry: Pick<ExportExpiry, 'expire'>;
 }
 
 interface Run {
@@ -43,7 +50,7 @@ export class ExportRunner {
   private isAway = false;
 
   constructor(
-    private readonly parts: Omit<RunParts, 'reader' | 'isTurnOver'>,
+    private readonly parts: RunnerParts,
     /**
      * Returns a reader of everything acknowledged before the call, including an erasure made while the export was queued. The signal
      * aborts the wait for it.
@@ -80,14 +87,14 @@ export class ExportRunner {
   /** Never rejects: a failed search is retried, and what fails for one account does not delay the exports of others. */
   private async tick(): Promise<void> {
     if (this.isEnding) return;
-    const { jobs } = this.parts;
+    const { jobs, expiry } = this.parts;
     const failures: unknown[] = [];
     try {
       const accounts = await jobs.accountsWithWork();
       for (const accountId of accounts) {
         if (this.isEnding) return;
         await noting(failures, async () => {
-          await jobs.expire(accountId);
+          await expiry.expire(accountId);
           await this.schedules.startDue(accountId);
         });
       }
@@ -150,23 +157,32 @@ export class ExportRunner {
       (LEASE_SECONDS * 1000) / 3,
     );
     keepUp.unref();
-    const ended = this.readerUpToNow(end.signal)
-      .then((reader) => {
-        end.signal.throwIfAborted();
-        return runExport(job, { ...this.parts, reader, isTurnOver }, end.signal);
-      })
-      .catch((error: unknown) => this.failed(job, error, end.signal))
-      .finally(() => {
-        clearInterval(keepUp);
-        // A job that was paused and resumed may run here again before its previous run has ended.
-        if (this.runs.get(job.id)?.end === end) this.runs.delete(job.id);
-        if (!this.isEnding) this.look();
-      });
+    const ended = this.write(job, isTurnOver, end.signal).finally(() => {
+      clearInterval(keepUp);
+      // A job that was paused and resumed may run here again before its previous run has ended.
+      if (this.runs.get(job.id)?.end === end) this.runs.delete(job.id);
+      if (!this.isEnding) this.look();
+    });
     this.runs.set(job.id, { accountId: job.accountId, end, ended });
   }
 
-  /** Ends a failed run. An outage does not fail the job: the job is continued when its lease has expired. */
-  private async failed(job: ClaimedJob, error: unknown, { aborted }: AbortSignal): Promise<void> {
+  /** Writes the file until its end, or until the run has to end. Never rejects. */
+  private async write(job: ClaimedJob, isTurnOver: () => boolean, signal: AbortSignal): Promise<void> {
+    const settle = (error: unknown): Promise<void> => this.settle(job, error, signal);
+    let reader: EventReader;
+    try {
+      reader = await this.readerUpToNow(signal);
+      signal.throwIfAborted();
+    } catch (error) {
+      return settle(error);
+    }
+    await runExport(job, { ...this.parts, reader, isTurnOver, settle }, signal).catch(() => undefined);
+  }
+
+  /**
+   * Stores the outcome of a run that ended with an error. An outage does not fail the job: the job is continued when its lease has expired.
+   */
+  private async settle(job: ClaimedJob, error: unknown, { aborted }: AbortSignal): Promise<void> {
     const { jobs } = this.parts;
     try {
       if (error instanceof ExportTaken) return;
@@ -174,9 +190,13 @@ export class ExportRunner {
       if (error instanceof EventLogUnavailable || error instanceof DatabaseUnavailable) return;
       // The archive is unavailable.
       if (error instanceof WeirError && error.type === 'unavailable') return;
+      // Once: a bucket that deletes uploads before they are complete would otherwise receive the file again and again.
+      if (error instanceof UploadLost && job.error === null) {
+        return await jobs.restart(job, `${error.message}: the export began again`);
+      }
       const words = wordsOf(error);
       if (words === undefined) this.log.error({ error: nameOf(error), export: job.id }, 'an export failed');
-      await jobs.fail(job, words ?? 'The service could not write the file');
+      await jobs.fail(job, words ?? 'The service could not write the file', mayBeResumed(error));
     } catch {
       // The job stays as it is until its lease expires.
     }
@@ -200,7 +220,7 @@ async function noting<Result>(failures: unknown[], work: () => Promise<Result>):
 
 /** The error message, if the requester can do something about the failure. */
 function wordsOf(error: unknown): string | undefined {
-  if (error instanceof ExportRefused || error instanceof S3Refused) return error.message;
+  if (error instanceof ExportRefused || error instanceof UploadLost || error instanceof S3Refused) return error.message;
   if (!(error instanceof WeirError)) return undefined;
   const { details = [] } = error.options;
   if (details.length === 0) return error.message;

@@ -19,8 +19,9 @@ import {
   NEW_EXPORT,
   TRIED_BUCKET,
 } from './api-schemas.js';
+import { ExportRefused } from './export-errors.js';
 import { isOpen, type ExportJob } from './export-job.js';
-import { ExportJobs, ExportRefused } from './export-jobs.js';
+import { ExportJobs } from './export-jobs.js';
 import { ExportRunner } from './export-runner.js';
 import { fileName } from './file-sink.js';
 import { ExportPauses } from './pause-export.js';
@@ -69,10 +70,7 @@ export class ExportsController {
   async create(@Req() request: FastifyRequest) {
     const manager = await this.authorize(request);
     const { order, credentials } = readOrder(readBody(NEW_EXPORT, request), manager, this.config.exports);
-    const job = await this.jobs.create(manager, order, manager.actor, credentials).catch((error: unknown) => {
-      if (!(error instanceof ExportRefused)) throw error;
-      throw new WeirError('rate_limit_exceeded', { message: error.message, retryAfterSeconds: RETRY_SECONDS });
-    });
+    const job = await this.jobs.create(manager, order, manager.actor, credentials).catch(tooMany);
     this.runner.look();
     return exportView(job);
   }
@@ -147,15 +145,20 @@ export class ExportsController {
   @Records(['export.paused', 'export.resumed'], { orNothingBecause: 'an export in the requested state is unchanged' })
   @ApiOperation({
     operationId: 'changeExport',
-    summary: 'Pause an export, or resume it. Scope `events:read`.',
+    summary: 'Pause an export, or resume a paused or failed one. Scope `events:read`.',
     description:
-      'A paused export counts as a queued export. An export to a bucket cannot be paused, because the bucket would keep an incomplete file.',
+      'A resumed export continues after the last row in its file. A paused export counts as a queued export. An export to a bucket cannot be paused, because the bucket would keep an incomplete file. A failed export can be resumed while `resumable` is true. A failed run of a schedule cannot be resumed, because the next run exports its events.',
   })
   @ApiParam({ name: 'id', description: 'Id of the export.' })
   @ApiBody(bodySchema(EXPORT_CHANGE))
   @ApiResponse(answerSchema(200, 'The export.', EXPORT_JOB))
   @ApiResponse({ status: 404, description: 'There is no such export.' })
-  @ApiResponse({ status: 422, description: 'The export has ended, or its destination is a bucket.' })
+  @ApiResponse({
+    status: 422,
+    description:
+      'The export has ended and cannot be resumed, or it cannot be paused because its destination is a bucket.',
+  })
+  @ApiResponse({ status: 429, description: 'Too many exports are queued already.' })
   async change(@Req() request: FastifyRequest) {
     const manager = await this.authorize(request);
     const job = await this.job(request, manager);
@@ -167,7 +170,10 @@ export class ExportsController {
         { path: 'paused', message: 'is not possible for an export to a bucket; cancel the export instead' },
       ]);
     }
-    await this.pauses.set(manager, job.id, paused, manager.actor);
+    if (!paused && job.state === 'failed' && !job.isResumable) {
+      throw invalidRequest([{ path: 'paused', message: whyNotResumed(job) }]);
+    }
+    await this.pauses.set(manager, job.id, paused, manager.actor).catch(tooMany);
     if (paused) this.runner.end(job.id);
     else this.runner.look();
     return exportView(await this.job(request, manager));
@@ -179,7 +185,8 @@ export class ExportsController {
   @ApiOperation({
     operationId: 'deleteExport',
     summary: 'Cancel a queued or running export, or remove an ended export from the list. Scope `events:read`.',
-    description: 'The file of the export is deleted in both cases.',
+    description:
+      'The file of the export is deleted in both cases, as is the incomplete upload of an export to a bucket.',
   })
   @ApiParam({ name: 'id', description: 'Id of the export.' })
   @ApiResponse({ status: 204, description: 'The export is cancelled or removed.' })
@@ -215,6 +222,18 @@ export class ExportsController {
   private authorize(request: FastifyRequest): Promise<ActingManager> {
     return this.access.authorize(request, 'events:read');
   }
+}
+
+function whyNotResumed({ schedule }: ExportJob): string {
+  return schedule === undefined
+    ? 'cannot be false for this failed export, because its rows are no longer stored; start a new export'
+    : 'cannot be false for a failed run of a schedule; the next run exports its events';
+}
+
+/** @throws {WeirError} 429 if too many exports are queued; otherwise the error itself */
+function tooMany(error: unknown): never {
+  if (!(error instanceof ExportRefused)) throw error;
+  throw new WeirError('rate_limit_exceeded', { message: error.message, retryAfterSeconds: RETRY_SECONDS });
 }
 
 /**

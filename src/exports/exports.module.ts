@@ -4,6 +4,7 @@ import { AdminAudit, AdminAuditModule } from '../admin-audit/index.js';
 import { APP_CONFIG, type AppConfig } from '../config/index.js';
 import { Database, DatabaseModule } from '../database/index.js';
 import { EventsLogModule, ParquetPacker, ReplicaEventReader } from '../events/index.js';
+import { ExportExpiry } from './export-expiry.js';
 import { ExportJobs } from './export-jobs.js';
 import { ExportRunner } from './export-runner.js';
 import { ExportPauses } from './pause-export.js';
@@ -36,9 +37,14 @@ import { ExportSchedulesController } from './schedules/export-schedules.controll
     },
     {
       provide: PendingUploads,
-      inject: [Database, ExportJobs, TokenKeys, APP_CONFIG],
-      useFactory: ({ sql }: Database, jobs: ExportJobs, keys: TokenKeys, { exports }: AppConfig) =>
-        new PendingUploads(sql, jobs, (accountId) => keys.sealingKey(accountId), exports.endpoints),
+      inject: [Database, TokenKeys, APP_CONFIG],
+      useFactory: ({ sql }: Database, keys: TokenKeys, { exports }: AppConfig) =>
+        new PendingUploads(sql, (accountId) => keys.sealingKey(accountId), exports.endpoints),
+    },
+    {
+      provide: ExportExpiry,
+      inject: [Database, PendingUploads],
+      useFactory: ({ sql }: Database, uploads: PendingUploads) => new ExportExpiry(sql, uploads),
     },
     {
       provide: ExportSchedules,
@@ -53,10 +59,11 @@ import { ExportSchedulesController } from './schedules/export-schedules.controll
     },
     {
       provide: ExportRunner,
-      inject: [Database, ExportJobs, ExportSchedules, ReplicaEventReader, ParquetPacker, APP_CONFIG],
+      inject: [Database, ExportJobs, ExportExpiry, ExportSchedules, ReplicaEventReader, ParquetPacker, APP_CONFIG],
       useFactory: (
         database: Database,
         jobs: ExportJobs,
+        expiry: ExportExpiry,
         schedules: ExportSchedules,
         reader: ReplicaEventReader,
         packer: ParquetPacker,
@@ -64,12 +71,13 @@ import { ExportSchedulesController } from './schedules/export-schedules.controll
       ): ExportRunner => {
         const logger = new Logger('exports');
         const readerUpToNow = (signal: AbortSignal) => reader.upTo(database.clock.nowMs(), signal);
-        const runner = new ExportRunner({ jobs, packer, endpoints }, readerUpToNow, schedules, logger);
+        const runner = new ExportRunner({ jobs, expiry, packer, endpoints }, readerUpToNow, schedules, logger);
         database.beforeClose(() => runner.stop());
         return runner;
       },
     },
   ],
+  exports: [PendingUploads],
 })
 export class ExportsModule implements OnApplicationBootstrap {
   constructor(@Inject(ExportRunner) private readonly runner: ExportRunner) {}

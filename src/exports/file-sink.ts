@@ -3,20 +3,23 @@ import { promisify } from 'node:util';
 import { deflateRaw } from 'node:zlib';
 import { EXPORT_MEDIA_TYPES } from '../events/index.js';
 import type { ClaimedJob, S3Destination } from './export-job.js';
-import { ExportRefused, type ExportJobs } from './export-jobs.js';
-import { S3Bucket } from '../object-storage/index.js';
+import { ExportRefused, UploadLost } from './export-errors.js';
+import type { ExportJobs } from './export-jobs.js';
+import { S3Bucket, S3Refused } from '../object-storage/index.js';
 
 export interface FileSink {
   /** Bytes that a part should have before it is stored. */
   partBytes(number: number): number;
   /**
    * Stores a part and returns what the database keeps of it, in a buffer that nothing else uses. Storing the same part again has no effect.
+   *
+   * @throws UploadLost | S3Refused
    */
   store(
     number: number,
     content: Uint8Array,
   ): Promise<{ readonly content: Uint8Array<ArrayBuffer>; readonly etag?: string }>;
-  /** Completes the file after all parts are stored. */
+  /** Completes the file after all parts are stored. @throws UploadLost | S3Refused */
   finish(): Promise<void>;
   /** Discards the file: no part of it may remain. */
   abandon(): Promise<void>;
@@ -66,7 +69,7 @@ class BucketSink implements FileSink {
       );
     }
     this.bucket = new S3Bucket(destination, job.credentials, trusted);
-    this.key = `${destination.prefix}${fileName(job)}`;
+    this.key = objectKey(destination, job);
     this.upload = job.upload;
   }
 
@@ -84,13 +87,14 @@ class BucketSink implements FileSink {
       this.upload = await this.bucket.begin(this.key, EXPORT_MEDIA_TYPES[this.job.format]);
       await this.jobs.uploading(this.job, this.upload);
     }
-    return { content: none, etag: await this.bucket.part(this.key, this.upload, number + 1, content) };
+    const etag = await orLost(this.bucket.part(this.key, this.upload, number + 1, content));
+    return { content: none, etag };
   }
 
   async finish(): Promise<void> {
     if (this.upload !== null) {
       const { bytes } = (await this.jobs.find(this.job, this.job.id)) ?? this.job;
-      await this.bucket.complete(this.key, this.upload, await this.jobs.etags(this.job), bytes);
+      await orLost(this.bucket.complete(this.key, this.upload, await this.jobs.etags(this.job), bytes));
     }
     await this.jobs.delivered(this.job);
   }
@@ -104,7 +108,22 @@ class BucketSink implements FileSink {
   }
 }
 
+/** Waits for an answer about an upload that has begun. @throws UploadLost if the bucket does not know the upload; S3Refused */
+async function orLost<Answer>(asked: Promise<Answer>): Promise<Answer> {
+  try {
+    return await asked;
+  } catch (error) {
+    const isLost = error instanceof S3Refused && error.status === 404 && !error.message.includes('NoSuchBucket');
+    throw isLost ? new UploadLost() : error;
+  }
+}
+
+type Named = Pick<ClaimedJob, 'createdAt' | 'id' | 'format'>;
+
+/** The key of the object in the bucket. */
+export const objectKey = ({ prefix }: Pick<S3Destination, 'prefix'>, job: Named): string => `${prefix}${fileName(job)}`;
+
 /** The name of the file, in a download and in a bucket. */
-export function fileName({ createdAt, id, format }: Pick<ClaimedJob, 'createdAt' | 'id' | 'format'>): string {
+export function fileName({ createdAt, id, format }: Named): string {
   return `weir-events-${createdAt.toISOString().slice(0, 10)}-${id.slice(-12)}.${format}`;
 }

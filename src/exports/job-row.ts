@@ -26,6 +26,7 @@ export interface JobRow extends SqlRow {
   readonly ended_at_ms: number | null;
   readonly expires_at_ms: number | null;
   readonly has_file: boolean;
+  readonly is_resumable: boolean;
   readonly schedule_id: string | null;
   readonly due_at_ms: number | null;
   readonly late_rows: number | null;
@@ -33,6 +34,10 @@ export interface JobRow extends SqlRow {
 
 const ms = (column: string): string =>
   `floor(extract(epoch FROM x.${column}) * 1000)::double precision AS ${column}_ms`;
+
+/** Condition that a failed export can be resumed: its parts, and the credentials of its bucket, are still stored. */
+export const resumableTerm = (table: string): string =>
+  `(${table}.state = 'failed' AND ${table}.kept AND ${table}.schedule_id IS NULL AND coalesce(${table}.expires_at > now(), false))`;
 
 export const JOB_COLUMNS = [
   "CASE WHEN x.paused AND x.state = 'queued' THEN 'paused' ELSE x.state END AS state",
@@ -42,6 +47,7 @@ export const JOB_COLUMNS = [
   ...['created_at', 'ended_at', 'expires_at', 'due_at'].map(ms),
   'array_to_json(x.columns)::text AS columns',
   "(x.kept AND x.state = 'done' AND coalesce(x.expires_at > now(), false)) AS has_file",
+  `${resumableTerm('x')} AS is_resumable`,
   'coalesce(p.email, t.name) AS actor_name',
 ].join(', ');
 
@@ -73,6 +79,7 @@ export function jobOf(accountId: string, row: JobRow): ExportJob {
     endedAt: at(row.ended_at_ms),
     expiresAt: at(row.expires_at_ms),
     hasFile: row.has_file,
+    isResumable: row.is_resumable,
     ...(row.schedule_id === null || row.due_at_ms === null
       ? {}
       : { schedule: { id: row.schedule_id, dueAt: new Date(row.due_at_ms), lateRows: row.late_rows } }),

@@ -2,6 +2,7 @@
 import type { Actor } from '../admin-audit/index.js';
 import type { Environment } from '../core/index.js';
 import type { SqlExecutor, SqlRow } from '../database/index.js';
+import { ExportRefused } from './export-errors.js';
 import type { ExportOrder } from './export-job.js';
 import type { S3Credentials } from '../object-storage/index.js';
 import { seal, unseal } from './sealed.js';
@@ -54,6 +55,12 @@ export async function openExports(transaction: SqlExecutor, accountId: string): 
     [accountId],
   );
   return open?.n ?? 0;
+}
+
+/** @param more exports to be opened in addition to those that are open in this transaction @throws ExportRefused */
+export async function checkRoom(transaction: SqlExecutor, accountId: string, more: number): Promise<void> {
+  if ((await openExports(transaction, accountId)) + more <= MAX_OPEN) return;
+  throw new ExportRefused(`${MAX_OPEN} exports are already queued or running`);
 }
 
 export async function insertExport(transaction: SqlExecutor, row: NewExportRow): Promise<void> {

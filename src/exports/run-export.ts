@@ -13,7 +13,6 @@ import type { ClaimedJob, ExportJob } from './export-job.js';
 import type { ExportJobs } from './export-jobs.js';
 import { sinkOf, type FileSink } from './file-sink.js';
 import { withYoungValues } from './young-values.js';
-import { S3Refused } from '../object-storage/index.js';
 
 /** The export continues later: another account waits for the place of its run. */
 export class TurnOver extends Error {
@@ -31,6 +30,8 @@ export interface RunParts {
   readonly groupRows?: number;
   /** Asked after each part that is stored; true ends the run. */
   readonly isTurnOver?: () => boolean;
+  /** Stores the outcome of a run that ended with an error; never rejects. Absent: the caller does it. */
+  readonly settle?: (error: unknown) => Promise<void>;
 }
 
 /**
@@ -38,20 +39,24 @@ export interface RunParts {
  * single run.
  *
  * @param signal aborts the run between two parts
- * @throws TurnOver, ExportTaken, ExportRefused, S3Refused, EventLogUnavailable, DatabaseUnavailable, WorkerFailure
+ * @throws TurnOver, ExportTaken, ExportRefused, UploadLost, S3Refused, EventLogUnavailable, DatabaseUnavailable, WorkerFailure
  */
 export async function runExport(job: ClaimedJob, parts: RunParts, signal: AbortSignal): Promise<void> {
-  const { jobs, endpoints = [], partBytes } = parts;
-  const sink = sinkOf(job, jobs, endpoints, partBytes);
+  const { jobs, endpoints = [], partBytes, settle } = parts;
+  let sink: FileSink | undefined;
   try {
+    const file = sinkOf(job, jobs, endpoints, partBytes);
+    sink = file;
     // The SHA-256 is set with the last part: all parts are stored.
-    if (job.sha256 === null) await withYoungValues(() => writeParts(job, sink, parts, signal));
-    await sink.finish();
+    if (job.sha256 === null) await withYoungValues(() => writeParts(job, file, parts, signal));
+    await file.finish();
   } catch (error) {
-    if (error instanceof S3Refused || (await isCancelled(job, jobs))) await sink.abandon().catch(() => undefined);
+    // The outcome is stored first: whether the file is continued is read from the database, where others can change it.
+    await settle?.(error);
+    if (await isGivenUp(job, jobs)) await sink?.abandon().catch(() => undefined);
     throw error;
   } finally {
-    await sink.close();
+    await sink?.close();
   }
 }
 
@@ -98,9 +103,11 @@ function giveBack({ buffer }: Uint8Array<ArrayBuffer>): void {
   if (buffer.byteLength >= OWN_BYTES) buffer.transfer(0);
 }
 
-async function isCancelled({ accountId, id }: ClaimedJob, jobs: ExportJobs): Promise<boolean> {
+/** Whether nobody continues the file: the export was cancelled or removed, or has failed and cannot be resumed. */
+async function isGivenUp({ accountId, id }: ClaimedJob, jobs: ExportJobs): Promise<boolean> {
   const job = await jobs.find({ accountId }, id).catch(() => undefined);
-  return job === null || job?.state === 'cancelled';
+  if (job === undefined) return false;
+  return job === null || job.state === 'cancelled' || (job.state === 'failed' && !job.isResumable);
 }
 
 interface Piece {

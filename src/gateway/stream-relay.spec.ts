@@ -4,6 +4,7 @@ import { mock } from 'node:test';
 import type { FastifyReply } from 'fastify';
 import { CallRecord, type AdmittedCall } from '../calls/index.js';
 import type { AppConfig } from '../config/index.js';
+import { writeFrame, writeHeaders } from '../contents/index.js';
 import { createLogger } from '../http/index.js';
 import { StreamFailures } from './stream-failures.js';
 import { StreamRelay } from './stream-relay.js';
@@ -14,13 +15,17 @@ const CONFIG = { proxy: { answerLimitBytes: 1_000 } } as AppConfig;
 const CALL = {
   eventId: 'e',
   requestId: 'r',
-  policy: { digest: 'd', policy: { onDisconnect: 'abort', monitor: true }, detectors: [] },
+  policy: {
+    digest: 'd',
+    policy: { onDisconnect: 'abort', monitor: true, unread: { governed: 'flag', other: 'flag' } },
+    detectors: [],
+  },
   judgement: { action: 'allow', redactions: [], restorable: new Map() },
   target: { provider: { style: 'openai' }, governed: false },
 } as unknown as AdmittedCall;
 
-/** Relays a stream with this content coding. @returns the provider's body, and the stream for the client */
-async function relayed(coding: string | undefined) {
+/** Relays a stream with this content coding and type. @returns the provider's body, and the stream for the client */
+async function relayed(coding: string | undefined, type = 'text/event-stream') {
   const failures = { withoutAnswer: () => Promise.resolve(), answered: () => Promise.resolve() };
   const judge = { judge: () => Promise.resolve({} as never) };
   const record = new CallRecord(CALL, { sentMs: 0, overheadMs: 0 }, { judge, failures }, { bytes: 1, ratio: 1 });
@@ -32,7 +37,7 @@ async function relayed(coding: string | undefined) {
   };
   const body = new Readable({ read: () => undefined });
   const headers = {
-    'content-type': 'text/event-stream',
+    'content-type': type,
     ...(coding === undefined ? {} : { 'content-encoding': coding }),
   };
   const exchange = {
@@ -82,6 +87,44 @@ describe('a stream that is forwarded unchanged', () => {
     expect(text()).toMatch(/^data: \{"error":.*upstream_unreachable/);
     expect(text()).toContain('"event_id":"e"');
   });
+
+  it.each(['data: {"cho', 'data: {"choices":[]}', 'data: {"choices":[]}\n', 'data: {"choices":[]}\r\n\r'])(
+    'ends an event that the provider breaks off before it sends the error event: %j',
+    async (half) => {
+      const { body, stream, text } = await relayed(undefined);
+      body.push(half);
+      await new Promise(setImmediate);
+      body.destroy(new Error('reset'));
+      await once(stream, 'end');
+      expect(text().startsWith(half)).toBe(true);
+      expect(text().slice(half.length)).toMatch(/^\n\ndata: \{"error":.*upstream_unreachable/);
+    },
+  );
+
+  const FRAME = writeFrame(writeHeaders({ ':event-type': 'chunk' }), Buffer.from('{"text":"a"}'));
+  const FRAMES = 'application/vnd.amazon.eventstream';
+
+  it('ends with an exception frame if the provider breaks it off between two frames', async () => {
+    const { body, stream, text } = await relayed(undefined, FRAMES);
+    for (const part of [FRAME, FRAME.subarray(0, 3), FRAME.subarray(3)]) body.push(part);
+    await new Promise(setImmediate);
+    body.destroy(new Error('reset'));
+    await once(stream, 'end');
+    expect(text()).toContain('modelStreamErrorException');
+  });
+
+  it.each([2, 9, FRAME.length - 1])(
+    'is closed without an unreadable frame if the provider breaks it off after %i bytes of a frame',
+    async (bytes) => {
+      const { body, stream, text } = await relayed(undefined, FRAMES);
+      body.push(Buffer.concat([FRAME, FRAME.subarray(0, bytes)]));
+      await new Promise(setImmediate);
+      body.destroy(new Error('reset'));
+      const [error] = (await once(stream, 'error')) as [unknown];
+      expect(error).toMatchObject({ type: 'upstream_unreachable' });
+      expect(text()).not.toContain('modelStreamErrorException');
+    },
+  );
 
   it('is closed without an unreadable error event if it is compressed and the provider breaks it off', async () => {
     const { body, stream, text } = await relayed('gzip');

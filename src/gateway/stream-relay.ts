@@ -11,9 +11,13 @@ import { judgedEnd } from './judged-end.js';
 import { headersDown } from './proxy-headers.js';
 import { StreamFailures } from './stream-failures.js';
 import { framedWire } from './framed-wire.js';
+import { EventTail, FrameTail } from './stream-tail.js';
 import { inTransit, KEEP_ALIVE_MS, whenClosed } from './stream-to-client.js';
 import { leavable } from './unpacked-pieces.js';
 import { upstreamError, type UpstreamAnswer } from './upstream-client.js';
+
+/** Ends the line and the event that were begun. */
+const EVENT_END = '\n\n';
 
 /** Sends event streams to the client: held until they are judged, or unchanged if no rule can change them. */
 @Injectable()
@@ -57,7 +61,8 @@ export class StreamRelay {
 
   /**
    * Forwards every chunk at once, as fast as the client reads, and the end once the answer is recorded. A compressed stream gets no
-   * keep-alive events, and its connection is closed if it breaks off.
+   * keep-alive events, and its connection is closed if it breaks off. So is the connection of a stream that breaks off within a binary
+   * frame; an event that breaks off is ended before the error is sent.
    */
   async passing(exchange: UpstreamExchange): Promise<void> {
     const { record, answer, reply, signal } = exchange;
@@ -68,6 +73,7 @@ export class StreamRelay {
     // The client unpacks the provider's bytes, so frames of Weir's own between them could not be read.
     const isCompressed = isCoded(answer);
     const collected = new CollectedBody(this.config.proxy.answerLimitBytes);
+    const sent = framed === undefined ? new EventTail() : new FrameTail();
     const abandoned = async (): Promise<void> => {
       const left = async () => {
         const drained = await abandonedBody(exchange, collected);
@@ -79,6 +85,7 @@ export class StreamRelay {
       try {
         for await (const chunk of leavable(answer.body)) {
           collected.add(chunk);
+          sent.add(chunk);
           yield chunk;
         }
         await record.complete({ ...cameOf(exchange, collected.bytes), enforceable: false });
@@ -87,9 +94,10 @@ export class StreamRelay {
         if (clientIsGone(signal)) return;
         const refusal = log.logged(upstreamError(signal.aborted ? signal.reason : error), requestId);
         await record.fail({ reason: refusal.type, ...seenOf(exchange, collected) });
-        if (isCompressed) throw refusal;
-        const info = errorInfo(requestId, refusal, eventId);
-        yield framed?.refusal(refusal) ?? Buffer.from(dialectErrorFrame(style, refusal, info));
+        const isWithin = !sent.isBetweenEvents;
+        if (isCompressed || (isWithin && framed !== undefined)) throw refusal;
+        const last = dialectErrorFrame(style, refusal, errorInfo(requestId, refusal, eventId));
+        yield framed?.refusal(refusal) ?? Buffer.from(isWithin ? EVENT_END + last : last);
       } finally {
         await abandoned();
       }

@@ -1,5 +1,6 @@
 /** The last step of every streamed answer: keep-alive comments, small chunks, and the end of the stream. */
 import { Readable } from 'node:stream';
+import { EventTail } from './stream-tail.js';
 
 /**
  * The maximum silence of a stream before a keep-alive frame is sent: shorter than the idle limit of common load
@@ -34,8 +35,6 @@ export interface KeepAlive {
   readonly frame: string;
 }
 
-const EVENT_END = /(?:\r\n\r\n|\n\n|\r\r)$/;
-const LONGEST_END = 4;
 const NOTHING: Buffer = Buffer.alloc(0);
 
 /**
@@ -55,8 +54,7 @@ class Transit extends Readable {
   /** Whether the reader accepts more data. */
   private isWanted = false;
   private silence: NodeJS.Timeout | undefined;
-  /** The last characters sent; the initial value counts as the end of an event. */
-  private tail = '\n\n';
+  private readonly sent = new EventTail();
 
   constructor(
     private readonly chunks: AsyncIterator<Buffer>,
@@ -108,10 +106,7 @@ class Transit extends Readable {
     const piece = this.rest.subarray(0, PIECE_BYTES);
     // An empty view would keep the whole chunk.
     this.rest = piece.length === this.rest.length ? NOTHING : this.rest.subarray(piece.length);
-    if (this.keepAlive !== undefined) {
-      const end = piece.toString('latin1', Math.max(0, piece.length - LONGEST_END));
-      this.tail = (this.tail + end).slice(-LONGEST_END);
-    }
+    if (this.keepAlive !== undefined) this.sent.add(piece);
     this.isWanted = this.push(piece);
   }
 
@@ -126,7 +121,7 @@ class Transit extends Readable {
   /** Called after a silence. No frame is sent to a reader with unread data, or when a chunk has arrived. */
   private stayAlive({ frame }: KeepAlive): void {
     if (this.destroyed || !this.isWaiting) return;
-    if (this.isWanted && EVENT_END.test(this.tail)) this.isWanted = this.push(frame);
+    if (this.isWanted && this.sent.isBetweenEvents) this.isWanted = this.push(frame);
     this.silence?.refresh();
   }
 }

@@ -1,6 +1,6 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { ENVIRONMENTS, type Environment, type ErrorDetail } from '../core/index.js';
-import { Database, type ReplicaState } from '../database/index.js';
+import { Database, WRONG_CLOCK_MS, type ReplicaState } from '../database/index.js';
 import { Metrics } from '../metrics/index.js';
 import { PolicyStore } from '../policy-store/index.js';
 import { DatabaseProbe } from './database-probe.js';
@@ -36,8 +36,6 @@ export interface ReadinessReport {
 
 /** A warning is logged if the clocks of server and database differ by more than this time. */
 const TOLD_MS = 5_000;
-/** The server is not ready if the clocks differ by more than this time: TLS and other parts use its own clock, which is wrong. */
-const NOT_READY_MS = 60_000;
 const MS_PER_S = 1_000;
 
 /** Whether this process can take traffic. */
@@ -123,7 +121,8 @@ export class Readiness {
     if (differs && !this.isTold)
       this.logger.warn(`The clock of this server ${what}. Events are recorded with the database's time.`);
     this.isTold = differs;
-    return Math.abs(aheadMs) > NOT_READY_MS ? [{ path: 'clock', message: what }] : [];
+    // TLS and other parts use the clock of this server.
+    return Math.abs(aheadMs) > WRONG_CLOCK_MS ? [{ path: 'clock', message: what }] : [];
   }
 
   private deployed(): DeployedReport[] {

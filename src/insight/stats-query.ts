@@ -1,5 +1,6 @@
 import { BadParameter, parameter, type QueryOf, type QueryParameter } from '../http/index.js';
 import { ENVIRONMENTS, type ErrorDetail } from '../core/index.js';
+import { MINUTES_KEPT_DAYS } from '../events/index.js';
 
 export const STEPS_SECONDS = [60, 300, 900, 1_800, 3_600, 10_800, 21_600, 43_200, 86_400] as const;
 const MAX_STEP = 86_400;
@@ -10,13 +11,12 @@ const DAY_MS = 86_400_000;
 const MAX_RANGE_MS = 400 * DAY_MS;
 
 export const GROUPINGS = ['outcome', 'environment', 'app', 'model', 'key', 'rule'] as const;
-/** Hits of rules are stored per hour. */
-const RULE_STEP = 3_600;
+/** Hits of rules, and calls of old times, are stored per hour. */
+const HOUR_STEP = 3_600;
 export const METRICS = ['calls', 'cost', 'tokens', 'weir_ms'] as const;
 
 const step: QueryParameter<number | 'auto'> = {
-  about:
-    'Length of a bucket in seconds: whole minutes, or above one hour whole hours, that divide a day evenly. `auto` chooses a length that results in about 60 buckets.',
+  about: `Length of a bucket in seconds: whole minutes, or above one hour whole hours, that divide a day evenly. \`auto\` chooses a length that results in about 60 buckets. Whole hours if the range and the period before it began over ${MINUTES_KEPT_DAYS} days ago: sums per minute are kept for so long.`,
   schema: { type: 'string', default: 'auto', pattern: '^(?:auto|[0-9]{2,5})$' },
   read: (value) => {
     if (value === 'auto') return 'auto';
@@ -64,7 +64,7 @@ export function groupingProblem(query: QueryOf<typeof STATS_QUERY>): ErrorDetail
     return rule === undefined ? undefined : { path: 'rule', message: 'is supported with group_by=rule only' };
   const narrowed = model === undefined ? (key === undefined ? undefined : 'key') : 'model';
   if (narrowed !== undefined) return { path: narrowed, message: 'is not supported with group_by=rule' };
-  if (asked === 'auto' || asked % RULE_STEP === 0) return undefined;
+  if (asked === 'auto' || asked % HOUR_STEP === 0) return undefined;
   return { path: 'step', message: 'must be a whole hour with group_by=rule' };
 }
 
@@ -75,9 +75,16 @@ export function rangeOf(query: QueryOf<typeof STATS_QUERY>, nowMs: number): Stat
   const spanMs = toMs - fromMs;
   if (!(spanMs > 0 && spanMs <= MAX_RANGE_MS)) throw new BadParameter('must be before `to`, by at most 400 days');
   const asked = query.step ?? 'auto';
-  const least = query.group_by === 'rule' ? RULE_STEP : 0;
+  // The period before the range is read with the same step.
+  const isOld = fromMs - spanMs < nowMs - MINUTES_KEPT_DAYS * DAY_MS;
+  const least = query.group_by === 'rule' || isOld ? HOUR_STEP : 0;
   const auto = STEPS_SECONDS.find((seconds) => seconds >= least && spanMs / 1000 / seconds <= AUTO_BUCKETS) ?? MAX_STEP;
   const stepSeconds = asked === 'auto' ? auto : asked;
+  if (isOld && stepSeconds % HOUR_STEP !== 0) {
+    throw new BadParameter(
+      `needs a step of whole hours, because the range and the period before it began over ${MINUTES_KEPT_DAYS} days ago`,
+    );
+  }
   const stepMs = stepSeconds * 1000;
   const range = { fromMs: Math.floor(fromMs / stepMs) * stepMs, toMs: Math.ceil(toMs / stepMs) * stepMs, stepSeconds };
   if ((range.toMs - range.fromMs) / stepMs > MAX_BUCKETS) {

@@ -52,7 +52,7 @@ export const STATS_GROUP = z
       })
       .optional()
       .describe(
-        'Totals of the group in the previous period of equal length. Absent when grouped by outcome: the field `previous` of the answer contains these totals.',
+        'Totals of the group in the previous period. Absent when grouped by outcome: the field `previous` of the answer contains these totals.',
       ),
   })
   .meta({ id: 'StatsGroup' });
@@ -66,7 +66,9 @@ export const STATS = z
     buckets: z.array(instant).describe('Start of each bucket.'),
     groups: z.array(STATS_GROUP),
     totals: STATS_TOTALS,
-    previous: STATS_TOTALS.describe('Totals of all groups in the previous period of equal length.'),
+    previous: STATS_TOTALS.describe(
+      'Totals of all groups in the previous period of equal length. If the range ends later than now, the totals of its previous period end at the same elapsed time: at 13:55, those of yesterday end at 13:55.',
+    ),
     deployments: z.array(
       z.strictObject({
         environment: z.enum(ENVIRONMENTS),

@@ -16,6 +16,7 @@ function cell(at: number, group: string | null, calls: number): StatsCell {
 /** Readers of these cells, which note for which names they were asked. */
 function readersOf(cells: readonly StatsCell[], before: readonly StatsCell[], ranking: Ranking) {
   const asked: (readonly string[] | undefined)[] = [];
+  const periods: (readonly number[])[] = [];
   const noting =
     <T>(answer: T) =>
     (_filter: object, _range: object, grouped?: GroupedBy): Promise<T> => {
@@ -25,7 +26,10 @@ function readersOf(cells: readonly StatsCell[], before: readonly StatsCell[], ra
   const figures = {
     ranking: () => Promise.resolve(ranking),
     cells: noting(cells),
-    totals: noting(before),
+    totals: (filter: object, { fromMs, toMs }: typeof range, grouped?: GroupedBy) => {
+      periods.push([fromMs / HOUR_MS, toMs / HOUR_MS]);
+      return noting(before)(filter, range, grouped);
+    },
     latencies: noting([{ at: 1, group: null, counts: [0, 4] }]),
     totalLatencies: () => Promise.resolve([]),
     deployments: () => Promise.resolve([]),
@@ -34,7 +38,14 @@ function readersOf(cells: readonly StatsCell[], before: readonly StatsCell[], ra
       return Promise.resolve(new Map([['a', 'App A']]));
     },
   };
-  return { asked, readers: { figures: figures as unknown as StatsReader, rules: {} as RuleHitsReader } };
+  const rules = {
+    cells: (_filter: object, { fromMs, toMs }: typeof range) => {
+      periods.push([fromMs / HOUR_MS, toMs / HOUR_MS]);
+      return Promise.resolve([]);
+    },
+  };
+  const readers = { figures: figures as unknown as StatsReader, rules: rules as unknown as RuleHitsReader };
+  return { asked, periods, readers };
 }
 
 describe('The groups of statistics', () => {
@@ -80,5 +91,35 @@ describe('The groups of statistics', () => {
     const { groups } = await stats(readers, { ...request, by: 'outcome' }, 12 * HOUR_MS);
     expect(asked).toEqual([undefined, undefined]);
     expect(groups).toHaveLength(OUTCOMES.length);
+  });
+});
+
+describe('The previous period of statistics', () => {
+  const request = { filter: { manager: { accountId: 'x' } }, range, by: 'outcome', top: 2, metrics: METRICS } as const;
+  const periodsAt = async (hour: number, by: 'outcome' | 'rule' = 'outcome') => {
+    const { periods, readers } = readersOf([], [], { names: [], groups: 0 });
+    await stats(readers, { ...request, by }, hour * HOUR_MS);
+    return periods;
+  };
+
+  it('ends where the range has got to by now, so that the same traffic is no change', async () => {
+    expect(await periodsAt(11.5)).toEqual([[8, 9.5]]);
+    const aFewSeconds = 10 / 3_600;
+    expect(await periodsAt(11.5 + aFewSeconds)).toEqual([[8, 9.5]]);
+  });
+
+  it('is as long as a range that has ended, or is still to come', async () => {
+    expect(await periodsAt(12)).toEqual([[8, 10]]);
+    expect(await periodsAt(300)).toEqual([[8, 10]]);
+    expect(await periodsAt(9)).toEqual([[8, 10]]);
+  });
+
+  it('ends at a full hour for hits of rules, which are stored by the hour', async () => {
+    const [calls, ...hits] = await periodsAt(11.25, 'rule');
+    expect(calls).toEqual([8, 9.25]);
+    expect(hits).toEqual([
+      [10, 12],
+      [8, 9],
+    ]);
   });
 });

@@ -1,6 +1,6 @@
 /** The answer of `GET /v1/stats`, from the sums. */
 import type { z } from 'zod';
-import { OUTCOMES, type Outcome } from '../events/index.js';
+import { MINUTES_KEPT_DAYS, OUTCOMES, type Outcome } from '../events/index.js';
 import type { RuleCell, RuleHitsReader } from './rule-hits-reader.js';
 import type { METRICS, StatsRange } from './stats-query.js';
 import type {
@@ -16,6 +16,9 @@ import { percentilesOf } from './stats-reader.js';
 import type { STATS, STATS_GROUP, STATS_TOTALS } from './stats-schema.js';
 
 type Metric = (typeof METRICS)[number];
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
 
 export interface StatsRequest {
   readonly filter: StatsFilter;
@@ -47,7 +50,7 @@ export async function stats(readers: Readers, request: StatsRequest, nowMs: numb
   const { fromMs, toMs, stepSeconds } = range;
   const stepMs = stepSeconds * 1000;
   const { figures } = readers;
-  const before = { ...range, fromMs: fromMs - (toMs - fromMs), toMs: fromMs };
+  const before = periodBefore(range, nowMs, toMs - fromMs > MINUTES_KEPT_DAYS * 24 * HOUR_MS ? HOUR_MS : MINUTE_MS);
   const summedBy = by === 'outcome' || by === 'rule' ? undefined : by;
   const ranking = summedBy && (await figures.ranking(filter, { range, before, by: summedBy, top: request.top }));
   const grouped = summedBy && { by: summedBy, names: ranking?.names ?? [] };
@@ -68,12 +71,35 @@ export async function stats(readers: Readers, request: StatsRequest, nowMs: numb
       by === 'outcome'
         ? byOutcome(cells, request)
         : by === 'rule'
-          ? byRule(await readers.rules.cells(filter, range), await readers.rules.cells(filter, before), request)
+          ? byRule(...(await hitsOf(readers.rules, request, nowMs)), request)
           : await byName(figures, foundGroups(cells, previous, ranking), request, by),
     totals: totalsOf(cells, latencies),
     previous: totalsOf(previous, previousLatencies),
     deployments,
   };
+}
+
+/**
+ * The previous period: as long as the range, but it ends where the range has got to by now. Otherwise the same traffic would appear to
+ * have decreased as long as the last bucket of the range is unfinished.
+ *
+ * @param grainMs length of the stored sums
+ */
+function periodBefore(range: StatsRange, nowMs: number, grainMs: number): StatsRange {
+  const lengthMs = range.toMs - range.fromMs;
+  const fromMs = range.fromMs - lengthMs;
+  const elapsedMs = Math.round((Math.min(nowMs, range.toMs) - range.fromMs) / grainMs) * grainMs;
+  // A range that is still to come has no calls.
+  return { ...range, fromMs, toMs: fromMs + (elapsedMs > 0 ? Math.min(elapsedMs, lengthMs) : lengthMs) };
+}
+
+/** The hits of rules in the range and in the period before it. They are stored per hour. */
+async function hitsOf(
+  rules: RuleHitsReader,
+  { filter, range }: StatsRequest,
+  nowMs: number,
+): Promise<[RuleCell[], RuleCell[]]> {
+  return [await rules.cells(filter, range), await rules.cells(filter, periodBefore(range, nowMs, HOUR_MS))];
 }
 
 function byOutcome(cells: readonly StatsCell[], { range, metrics }: StatsRequest): z.infer<typeof STATS_GROUP>[] {

@@ -29,6 +29,7 @@ import type { RemoteScanner } from './remote-scan.js';
 import type { ScanCache, ScanScope } from './scan-cache.js';
 import type { ScanPool } from './scan-pool.js';
 import { snapshotOf } from './snapshot.js';
+import { textDigest } from './text-digest.js';
 import { afterOthers } from './cooperative-steps.js';
 
 /** The clock of the judge. It is injected, so that expiry and deadlines can be tested. */
@@ -143,6 +144,7 @@ export class JudgementService {
       tokens: request.judgement.restorable,
       turns: this.turns,
       ...(hash === undefined ? {} : { hash }),
+      digest: textDigest,
       scan: (segments) => runScan(detectors, segments, this.limits(policy, compiled.deadlineMs.tool, partyOf(input))),
     });
   }

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply } from 'fastify';
 import { WeirError } from '../http/index.js';
 import { type AfterWork, BodyRooms, type Senders, keepBodiesInRoom } from './body-limit.js';
+import { ReceivedGarbage } from './received-garbage.js';
 
 const ROOM = 400_000;
 const LARGE = 100_000;
@@ -23,6 +24,7 @@ describe('keepBodiesInRoom', () => {
   let room: BodyRooms;
   let nowMs: number;
   let refused: number;
+  let collected: number;
   /** Called with each request; its body is handled after the returned promise is settled. */
   let arrives: (reply: FastifyReply) => Promise<unknown>;
   /** Called after each body was read; the answer is sent after the returned promise is settled. */
@@ -34,7 +36,8 @@ describe('keepBodiesInRoom', () => {
 
   beforeEach(async () => {
     nowMs = 0;
-    room = new BodyRooms(ROOM, () => nowMs);
+    collected = 0;
+    room = new BodyRooms(ROOM, () => nowMs, new ReceivedGarbage(() => void collected++));
     refused = 0;
     arrives = () => Promise.resolve();
     answers = () => Promise.resolve();
@@ -276,6 +279,13 @@ describe('keepBodiesInRoom', () => {
     nowMs = 3_600_000;
     expect(await send(LARGE, 'b')).toBe(503);
     expect(await end()).toBe(200);
+  });
+
+  it('collects the chunks of bodies that are refused', async () => {
+    const end = await keep(ROOM, 'a');
+    for (let body = 0; body < 84; body++) expect(await send(LARGE, 'b')).toBe(503);
+    await end();
+    expect(collected).toBe(1);
   });
 
   describe('of unpacked content', () => {

@@ -4,11 +4,12 @@ import { Transform } from 'node:stream';
 import type { FastifyInstance, FastifyRequest, RequestPayload } from 'fastify';
 import { invalidRequest, WeirError } from '../http/index.js';
 import { type BodyHold, type BodyParty, BodyRoom } from '../overload/index.js';
+import { ReceivedGarbage } from './received-garbage.js';
 
 /** Bodies up to this size are not counted: their connections use about as much memory. */
 const SMALL_BYTES = 16 * 1_024;
-/** The share of the memory that bodies may use. There are several copies of a body while it is read, judged and stored. */
-const PART_OF_MEMORY = 1 / 16;
+/** The share of the memory that bodies may use. There are up to a dozen copies of a body while it is read, judged and stored. */
+const PART_OF_MEMORY = 1 / 32;
 /** An additional share for callers without a credential on routes that require none, as a fraction of the share above. */
 const PART_OF_STRANGERS = 1 / 8;
 /** Methods for which Fastify does not read a body. */
@@ -36,7 +37,12 @@ export class BodyRooms {
   readonly strangers: BodyRoom;
   private readonly ofRequests = new WeakMap<FastifyRequest, UnpackingRoom>();
 
-  constructor(bytes: number, nowMs?: () => number) {
+  /** @param garbage frees the memory of received chunks */
+  constructor(
+    bytes: number,
+    nowMs?: () => number,
+    readonly garbage = new ReceivedGarbage(),
+  ) {
     this.callers = new BodyRoom(bytes, nowMs);
     this.strangers = new BodyRoom(bytes * PART_OF_STRANGERS, nowMs);
   }
@@ -91,8 +97,11 @@ export function keepBodiesInRoom(
     if (announced <= SMALL_BYTES) return done(null, holder.uncounted(announced, payload));
     // Fastify refuses the body as too large before reading it. If it were refused as `overloaded`, the client would retry in vain.
     if (announced > request.routeOptions.bodyLimit) return done(null, payload);
-    // Without a route, nothing of the body is read.
-    if (request.is404) return done(new WeirError('not_found'), payload);
+    // Without a route, nothing of the body is used.
+    if (request.is404) {
+      rooms.garbage.discard(payload);
+      return done(new WeirError('not_found'), payload);
+    }
     // The client disconnected while its credential was looked up: the memory would never be released.
     if (reply.raw.closed) {
       return done(invalidRequest([{ path: '', message: 'ended before its announced length' }]), payload);
@@ -100,7 +109,10 @@ export function keepBodiesInRoom(
     if (Number.isNaN(announced)) return done(null, holder.counted(payload));
     holder.expect(announced).then(
       () => done(null, holder.counted(payload)),
-      (error: unknown) => done(error as Error, payload),
+      (error: unknown) => {
+        rooms.garbage.discard(payload);
+        done(error as Error, payload);
+      },
     );
   });
 }
@@ -144,6 +156,7 @@ class RoomOfRequest implements UnpackingRoom {
         this.length += chunk.length;
         counter.receivedEncodedLength = this.length;
         this.hold?.came(chunk.length);
+        this.rooms.garbage.received(chunk.length);
         if (this.length <= SMALL_BYTES || (this.hold?.taken ?? 0) >= this.length) return done(null, chunk);
         this.reach(this.length).then(
           () => done(null, chunk),
@@ -158,8 +171,7 @@ class RoomOfRequest implements UnpackingRoom {
     });
     this.counter = counter;
     payload.once('error', (error) => counter.destroy(error));
-    // The rest of the body is read and discarded, or the connection would stall.
-    counter.once('error', () => payload.resume());
+    counter.once('error', () => this.rooms.garbage.discard(payload));
     return payload.pipe(counter);
   }
 

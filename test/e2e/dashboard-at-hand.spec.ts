@@ -160,15 +160,33 @@ describeInChromium('The tools of the dashboard beside a list and a call', (brows
     const calls = page.getByRole('main').getByRole('link', { name: /^Calls\s*\d/ });
     const figures = await calls.innerText();
     await page.route('**/v1/stats*', (route) => route.fulfill({ status: 503 }));
-    const update = page.waitForRequest('**/v1/stats*');
+    const updates = ['/v1/stats*', '/v1/me', '/v1/policies/production'].map((path) => page.waitForRequest(`**${path}`));
     await page.clock.fastForward(61_000);
-    expect((await update).headers()['x-weir-background']).toBe('1');
+    for (const update of await Promise.all(updates)) expect(update.headers()['x-weir-background']).toBe('1');
     await page.getByText('not updated').first().waitFor();
     expect(await calls.innerText()).toBe(figures);
     expect(await page.getByText('Could not load').count()).toBe(0);
     expect(await watched.faults()).toEqual([]);
     await page.close();
   }, 120_000);
+
+  it('report that the answer of a call could not be loaded, instead of a decision without it', async () => {
+    const watched = await WatchedPage.open(context, { allowsRefusals: true });
+    const { page } = watched;
+    let isRefused = true;
+    await page.route(
+      ({ pathname, searchParams }) => pathname === '/v1/events' && searchParams.has('call'),
+      (route) => (isRefused ? route.fulfill({ status: 503 }) : route.continue()),
+    );
+    await page.goto(`${app().url}/events/${account.event}`);
+    await page.getByText('Could not load the answer of this call.').waitFor();
+    expect(await page.getByText('No rule fired.').count()).toBe(0);
+    isRefused = false;
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByText('No rule fired.').waitFor();
+    expect(await watched.faults()).toEqual([]);
+    await page.close();
+  }, 60_000);
 
   it('search the raw record, and show which detector determined a fact', async () => {
     const { watched, page, keys } = await open(`/events/${account.event}`);

@@ -76,6 +76,59 @@ describeInChromium('The lists of the dashboard, without a mouse', (browser) => {
     await context.close();
   }, 120_000);
 
+  it('export nothing under a filter of a link that this version does not know, until it is removed', async () => {
+    const context = await signedIn(browser(), app().url, account, { viewport: { width: 1280, height: 900 } });
+    const watched = await WatchedPage.open(context);
+    const { page } = watched;
+    await page.goto(`${app().url}/exports?outcome=blocked&colour=red`);
+    await page.getByText('does not support: colour').waitFor();
+    const buttons = ['Download now', 'Export to a bucket', 'Export in the background', 'New schedule'];
+    for (const name of buttons) {
+      expect(await page.getByRole('button', { name, exact: true }).isDisabled()).toBe(true);
+    }
+    expect(await watched.faults()).toEqual([]);
+    await page.locator('.notice').getByRole('button', { name: 'Remove' }).press('Enter');
+    const download = page.getByRole('link', { name: 'Download now' });
+    await download.waitFor();
+    expect(await download.getAttribute('href')).toContain('outcome=blocked');
+    for (const name of buttons.slice(1)) {
+      expect(await page.getByRole('button', { name, exact: true }).isDisabled()).toBe(false);
+    }
+    expect(await watched.faults()).toEqual([]);
+    await context.close();
+  }, 120_000);
+
+  it('resume a failed export from its next row', async () => {
+    const context = await signedIn(browser(), app().url, account, { viewport: { width: 1280, height: 900 } });
+    const watched = await WatchedPage.open(context);
+    const { page } = watched;
+    const failed = {
+      ...{ id: '01a20a80-f929-7471-8061-2668a074baec', state: 'failed', format: 'csv', filters: {}, columns: null },
+      ...{ bom: false, destination: { kind: 'download' }, environment: null, sha256: null, cursor: null },
+      ...{ rows: 1_200, rows_expected: 5_000, bytes: 64_000, has_file: false, resumable: true },
+      error: 'The service could not write the file',
+      ...{ by: { kind: 'token', id: null, name: null }, created_at: new Date().toISOString(), schedule: null },
+      ...{ ended_at: new Date().toISOString(), expires_at: new Date(Date.now() + 86_400_000).toISOString() },
+    };
+    const resumed = { ...failed, state: 'paused', error: null, ended_at: null, expires_at: null, resumable: false };
+    const changes: unknown[] = [];
+    await page.route('**/v1/exports', (route) =>
+      route.fulfill({ json: { data: [changes.length === 0 ? failed : resumed] } }),
+    );
+    await page.route(`**/v1/exports/${failed.id}`, (route) => {
+      changes.push(route.request().postDataJSON());
+      return route.fulfill({ json: resumed });
+    });
+    await page.goto(`${app().url}/exports`);
+    await page.getByText('Can be resumed until').waitFor();
+    expect(await watched.faults()).toEqual([]);
+    await new Keyboard(page).press(/^Resume from row 1,201$/);
+    await page.getByText('Paused', { exact: true }).waitFor();
+    expect(changes).toEqual([{ paused: false }]);
+    expect(await watched.faults()).toEqual([]);
+    await context.close();
+  }, 120_000);
+
   it('create a management token, show it once under its name, and delete it by its name', async () => {
     const context = await signedIn(browser(), app().url, account, { viewport: { width: 1280, height: 900 } });
     const watched = await WatchedPage.open(context);

@@ -30,6 +30,15 @@ describeInChromium('Searching in the dashboard', (browser) => {
     await page.getByRole('main').getByRole('searchbox').fill(text);
     await page.keyboard.press('Enter');
   };
+  const newKey = async (name: string): Promise<string> => {
+    const body = { name, environment: 'production' };
+    const { json } = await client.post(`/v1/apps/${account.app}/keys`, body, account.cookie);
+    return (json as { readonly secret: string }).secret;
+  };
+  const scrolledDown = (): Promise<unknown> =>
+    page
+      .getByRole('grid', { name: 'Events' })
+      .evaluate((element) => ((element as unknown as { scrollTop: number }).scrollTop = 320));
   const asked = (name: string): string | null => new URL(page.url()).searchParams.get(name);
 
   it('accepts typed filters, reports invalid ones, and inverts a filter', async () => {
@@ -81,16 +90,10 @@ describeInChromium('Searching in the dashboard', (browser) => {
   }, 60_000);
 
   it('does not move the visible rows while new events arrive', async () => {
-    const made = (await client.post(
-      `/v1/apps/${account.app}/keys`,
-      { name: 'live', environment: 'production' },
-      account.cookie,
-    )) as { readonly json: { readonly secret: string } };
-    const ask = asking(app().url, made.json.secret);
+    const ask = asking(app().url, await newKey('live'));
     await page.goto(`${app().url}/events?live=1`);
     await page.getByRole('button', { name: 'Live', exact: true }).waitFor();
-    const grid = page.getByRole('grid', { name: 'Events' });
-    await grid.evaluate((element) => ((element as unknown as { scrollTop: number }).scrollTop = 320));
+    await scrolledDown();
     const read = page.getByRole('row').nth(15);
     const before = [await read.getAttribute('aria-rowindex'), (await read.boundingBox())?.y];
     const text = await read.innerText();
@@ -106,10 +109,20 @@ describeInChromium('Searching in the dashboard', (browser) => {
     await watched.settled();
   }, 60_000);
 
+  it('includes the calls that arrived while it was read when it begins to be followed live', async () => {
+    const ask = asking(app().url, await newKey('before'));
+    await page.goto(`${app().url}/events`);
+    await page.getByRole('row').nth(15).waitFor();
+    await scrolledDown();
+    await ask('hello before you follow');
+    await page.keyboard.press('t');
+    await page.getByRole('button', { name: /^\d+ new events?$/ }).click();
+    await page.getByText('hello before you follow').waitFor();
+    await watched.settled();
+  }, 60_000);
+
   it('shows a call that is followed live in one row with its final outcome, also after following it has ended', async () => {
-    const { secret } = (
-      await client.post(`/v1/apps/${account.app}/keys`, { name: 'followed', environment: 'production' }, account.cookie)
-    ).json as { readonly secret: string };
+    const secret = await newKey('followed');
     const record = (event: object) =>
       client.send(
         'POST',
@@ -134,6 +147,49 @@ describeInChromium('Searching in the dashboard', (browser) => {
     expect(await row.innerText()).toMatch(/Flagged[\s\S]*words\.redact-answer/);
     await search('hello');
     await page.getByRole('button', { name: 'Live', exact: true, disabled: true }).waitFor();
+    await watched.settled();
+  }, 60_000);
+
+  it('shows what was decided about the answer of a call, and no answer of another call with its request id', async () => {
+    const secret = await newKey('judged');
+    const record = (type: string, payload: object) =>
+      client.send(
+        'POST',
+        '/v1/events',
+        { authorization: `Bearer ${secret}`, 'content-type': 'application/json' },
+        JSON.stringify({ type, request_id: 'judged-1', metadata: { session_id: 'judged answers' }, payload }),
+      );
+    for (const [asked, answered] of [
+      ['hello, whom do I ask?', 'write to mail-1'],
+      ['hello once more', 'the answer of the second call'],
+    ]) {
+      await record('ai.request', { messages: [{ role: 'user', content: asked }] });
+      await record('ai.response', { choices: [{ message: { role: 'assistant', content: answered } }] });
+    }
+    const { data } = (await client.get('/v1/events?request_id=judged-1&type=ai.request', account.cookie)).json as {
+      readonly data: readonly { readonly id: string }[];
+    };
+    await page.goto(`${app().url}/events/${data.at(-1)!.id}`);
+    const answer = page.getByRole('region', { name: 'Answer', exact: true });
+    await answer.getByRole('link', { name: 'words.redact-answer' }).waitFor();
+    await watched.settled();
+    expect(await answer.innerText()).toMatch(/policy\.yaml/);
+    expect(await page.getByRole('region', { name: 'Request', exact: true }).innerText()).toContain('No rule fired.');
+    expect(await page.locator('.frame').first().innerText()).toMatch(/^Flagged/);
+    expect(await page.getByRole('complementary', { name: 'Details' }).innerText()).toMatch(/Outcome\s+Flagged/);
+    const said = await page.getByRole('tabpanel').innerText();
+    expect(said).toContain('write to');
+    expect(said).not.toContain('the answer of the second call');
+    await page.getByRole('button', { name: 'Right' }).click();
+    await page.getByRole('status').getByText('Marked right by').waitFor();
+    await page.getByRole('tab', { name: 'Explanation' }).click();
+    const explained = page.getByRole('region', { name: 'Explanation: Answer' });
+    await explained.getByText('words.redact-answer').first().waitFor();
+    await watched.settled();
+    expect(await watched.faults()).toEqual([]);
+    await page.goto(`${app().url}/sessions/judged%20answers?app=${account.app}`);
+    const beside = page.getByRole('region', { name: 'The selected call' });
+    await beside.getByRole('region', { name: 'Answer', exact: true }).getByText('words.redact-answer').waitFor();
     await watched.settled();
   }, 60_000);
 

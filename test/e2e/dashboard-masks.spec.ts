@@ -1,4 +1,5 @@
 import { mkdirSync } from 'node:fs';
+import type { Locator } from 'playwright-core';
 import { appWithProvider } from '../support/app-with-provider.js';
 import { signedIn, type DashboardAccount } from '../support/dashboard-accounts.js';
 import { WatchedPage } from '../support/dashboard-browser.js';
@@ -108,7 +109,17 @@ describeInChromium('Conversations with masks', (browser) => {
     const { page, context } = await open(LOOKS[0]!, `/events/${events['masked']}`);
     const text = page.locator('.text').filter({ hasText: 'Write' });
     await text.locator('.chip').first().waitFor();
-    const copied = await text.evaluate((element) => {
+    const stored = 'Write [MAIL] for [MAIL] and [MAIL], then [MAIL] once more.';
+    expect(await copiedFrom(text)).toBe(stored);
+    expect(await copiedFrom(page.locator('.conversation'))).toBe(
+      `System\nYou answer in one sentence, and never name token-4.\n\nUser\n${stored}`,
+    );
+    await context.close();
+  }, 180_000);
+
+  /** Selects all of an element and copies it, as a person does. */
+  const copiedFrom = (whole: Locator): Promise<string> =>
+    whole.evaluate((element) => {
       const { document, window, ClipboardEvent, DataTransfer } = globalThis as never as {
         document: { createRange(): { selectNodeContents(of: unknown): void } };
         window: { getSelection(): { removeAllRanges(): void; addRange(range: unknown): void } };
@@ -125,9 +136,6 @@ describeInChromium('Conversations with masks', (browser) => {
       );
       return clipboardData.getData('text/plain');
     });
-    expect(copied).toBe('Write [MAIL] for [MAIL] and [MAIL], then [MAIL] once more.');
-    await context.close();
-  }, 180_000);
 
   it.each(LOOKS)(
     'are legible at $viewport.width px, $colorScheme',

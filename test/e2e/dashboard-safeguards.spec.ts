@@ -48,6 +48,34 @@ describeInChromium('The dashboard keeps what a person would lose', (browser) => 
     await page.close();
   }, 120_000);
 
+  it('a mark that is stored after its call was left', async () => {
+    const { watched, page } = await open('/events?outcome=blocked');
+    await page.locator('.grid-row:not(.head)').nth(2).click();
+    const right = page.getByRole('button', { name: 'Right' });
+    await right.waitFor();
+    let store: () => void = () => undefined;
+    const held = new Promise<void>((resolve) => (store = resolve));
+    await page.route('**/v1/events/*/marks/*', async (route) => {
+      await held;
+      await route.continue();
+    });
+    const marked = new URL(page.url()).pathname;
+    await page.keyboard.press('y');
+    await page.keyboard.press('j');
+    await page.waitForURL(({ pathname }) => pathname !== marked);
+    await right.waitFor();
+    const stored = page.waitForResponse((response) => response.url().includes('/marks/'));
+    store();
+    await (await stored).finished();
+    await page.keyboard.press('k');
+    await page.waitForURL(({ pathname }) => pathname === marked);
+    await page.getByRole('status').getByText('Marked right by').waitFor();
+    expect(await right.getAttribute('aria-pressed')).toBe('true');
+    await watched.settled();
+    expect(await watched.faults()).toEqual([]);
+    await page.close();
+  }, 60_000);
+
   it('the place of the keyboard: a closed dialog returns the focus to the button that opened it', async () => {
     const { page, keys } = await open('/events');
     for (const name of [/, time/, /^Columns$/]) {

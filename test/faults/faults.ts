@@ -18,8 +18,6 @@ export interface Fault {
   readonly holdMs: number;
   /** The duration in the long form, if it differs. */
   readonly longHoldMs?: number;
-  /** Only in the long form, because the fault takes minutes on two cores. */
-  readonly isLong?: boolean;
   /** The expected message of `/readyz` during the fault, if operators have to be notified. */
   readonly says?: RegExp;
   breaks(stage: Stage, time: number): Promise<unknown> | void;
@@ -154,7 +152,7 @@ function memory(): Fault {
   const statuses = new Map<number, number>();
   return {
     ...{ name: '512 MiB of memory, 1,000 bodies of 1 MB at once', needs: { ...onPostgres, memoryMebibytes: 512 } },
-    ...{ deadlineMs: CROWD_MS, times: 1, holdMs: 1_000, isLong: true },
+    ...{ deadlineMs: CROWD_MS, times: 1, holdMs: 1_000 },
     async breaks({ urls: [url], bootstrap }) {
       const agent = new Agent({ headersTimeout: BODIES_MS, bodyTimeout: BODIES_MS });
       const post = poster(agent);

@@ -29,6 +29,8 @@ export const CALLERS = 6;
 const CALM = 60;
 const ASK_EVERY_MS = 25;
 const PROBE_EVERY_MS = 100;
+/** A service that has not recovered by then has ended. */
+const GIVE_UP_MS = 60_000;
 
 /** Causes a fault repeatedly while clients call, and compares the log with their answers. */
 export async function runFault(fault: Fault, times = fault.times): Promise<Outcome> {
@@ -41,7 +43,7 @@ export async function runFault(fault: Fault, times = fault.times): Promise<Outco
     let backMs = 0;
     for (let time = 0; time < times; time++) {
       const calm = callers.acknowledged + CALM;
-      while (callers.acknowledged < calm) await delay(ASK_EVERY_MS);
+      await until(`answered ${CALM} calls`, () => callers.acknowledged >= calm);
       probes.start();
       await fault.breaks(stage, time);
       await delay(fault.holdMs);
@@ -68,19 +70,24 @@ export async function runFault(fault: Fault, times = fault.times): Promise<Outco
   }
 }
 
+/** Asks repeatedly whether something has happened. @throws Error if it does not happen in time */
+async function until(what: string, hasHappened: () => boolean | Promise<boolean>): Promise<void> {
+  const endMs = performance.now() + GIVE_UP_MS;
+  while (!(await hasHappened())) {
+    if (performance.now() > endMs) throw new Error(`the service has not ${what} within ${GIVE_UP_MS / 1_000} seconds`);
+    await delay(ASK_EVERY_MS);
+  }
+}
+
 /** The time in milliseconds until every replica has stored an event. */
 async function untilBack({ urls, bootstrap }: Stage, name: string): Promise<number> {
   const agent = new Agent();
   const post = poster(agent);
   const authorization = `Bearer ${bootstrap.keys.production}`;
   const startedMs = performance.now();
-  await Promise.all(
-    urls.map(async (url, index) => {
-      while ((await post(`${url}/v1/events`, eventOf(`back.${name}.${index}`), { authorization })) !== 200) {
-        await delay(ASK_EVERY_MS);
-      }
-    }),
-  );
+  const hasStored = async (url: string, index: number): Promise<boolean> =>
+    (await post(`${url}/v1/events`, eventOf(`back.${name}.${index}`), { authorization })) === 200;
+  await Promise.all(urls.map((url, index) => until('stored an event after the fault', () => hasStored(url, index))));
   await agent.destroy();
   return performance.now() - startedMs;
 }

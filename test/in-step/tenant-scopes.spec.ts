@@ -25,6 +25,7 @@ const UNSCOPED = [
   // Computes the sums of past days for all accounts, as the owner of the tables.
   'src/events/rollups/day-keeper.ts',
   'src/events/rollups/day-sums.ts',
+  'src/events/rollups/forget-minutes.ts',
   // Deletes ended sessions of all accounts, as the owner of the tables.
   'src/events/sessions/session-histories.ts',
 ];

@@ -6,8 +6,10 @@ import { Database } from '../../src/database/index.js';
 import { archiveWeek } from '../../src/events/archive/archive-week.js';
 import { unpackPart } from '../../src/events/archive/part-file.js';
 import { Archive } from '../../src/events/index.js';
+import { withoutErased } from '../../src/events/journal/without-erased.js';
 import { ensurePartitions, weekOf } from '../../src/events/partitions.js';
 import { eachApp } from '../support/each-app.js';
+import { newEvent } from '../support/events.js';
 import { restClient } from '../support/rest-client.js';
 import { testPolicy, TEST_POLICIES } from '../support/test-app.js';
 
@@ -16,6 +18,7 @@ const SAID = 'kaltschale-4711';
 const OTHER = 'somebody-else';
 const HELD = 'party-to-a-lawsuit';
 const folder = mkdtempSync(join(tmpdir(), 'weir-archive-'));
+const NO_RETRY = { fingerprint: Buffer.alloc(32) };
 const HOLDING = testPolicy('production', 'client_monitor_mode: ignore\ncontent: redacted').replace(
   'rules:',
   `retention:\n  holds:\n    - { id: LH-1, match: { metadata.user_id: ${HELD} }, because: a lawsuit, until: 2099-01-01T00:00:00Z }\nrules:`,
@@ -68,9 +71,25 @@ eachApp(
       }
     };
 
+    /** The end of the person's archived call, as it may come from the journal of a server that was unavailable for weeks. */
+    let lateEnd: ReturnType<typeof newEvent>;
+    const storedEnd = async (): Promise<string> => {
+      const { sql } = current().weir.app.get(Database);
+      return JSON.stringify(await withoutErased(sql, { event: lateEnd, children: [], idempotency: NO_RETRY }));
+    };
+
     beforeAll(async () => {
       await call(OTHER, 'nothing special');
       await call(PERSON, SAID);
+      const [begun] = await current()
+        .weir.app.get(Database)
+        .sql.forMaintenance()
+        .query<{ account: string; id: string }>(
+          `SELECT account_id::text AS account, id::text AS id FROM events WHERE event_id = $1`,
+          [`e-${made}`],
+        );
+      const { account: accountId, id: parentId } = begun!;
+      lateEnd = newEvent({ type: 'ai.response', accountId, parentId, payload: JSON.stringify({ output: SAID }) });
       await call(PERSON, SAID);
       await call(HELD, SAID);
       await archiveAll();
@@ -82,6 +101,10 @@ eachApp(
       const { status, text } = await send('GET', '/v1/events/e-2');
       expect([status, text]).toEqual([404, expect.stringContaining('weir events list --archive')]);
       expect((await send('GET', '/v1/events/e-no-such')).text).not.toContain('archive');
+    });
+
+    it('gets the late end of an archived call with its texts while nobody was erased', async () => {
+      expect(await storedEnd()).toContain(SAID);
     });
 
     it('stays unchanged in a dry run, which counts the events of the person', async () => {
@@ -107,6 +130,10 @@ eachApp(
       expect(after.filter((row) => row.includes(SAID))).toHaveLength(2);
       expect(after).toHaveLength(rows);
       expect(after.filter((row) => row.includes(OTHER))).toHaveLength(1);
+    });
+
+    it('does not get the texts of the person back with the late end of an archived call', async () => {
+      expect(await storedEnd()).not.toContain(SAID);
     });
   },
   { env: { WEIR_ARCHIVE: folder }, policies: { ...TEST_POLICIES, 'production/policy.yaml': HOLDING } },

@@ -6,7 +6,8 @@ import { Revocations } from '../../src/access/revocations.js';
 import { actorWithoutRequest, AdminAudit } from '../../src/admin-audit/index.js';
 import { migrate, openDatabase, type Database, type SqlTransaction, type TenantSql } from '../../src/database/index.js';
 import { eraseNames } from '../../src/erasure/erase-names.js';
-import { ExportJobs, ExportTaken } from '../../src/exports/export-jobs.js';
+import { ExportTaken } from '../../src/exports/export-errors.js';
+import { ExportJobs } from '../../src/exports/export-jobs.js';
 import { postgresOptions } from '../support/each-database.js';
 import { findPostgresBinaries, TestPostgres } from '../support/postgres.js';
 
@@ -86,7 +87,7 @@ const PART = { content: Buffer.from('part'), about: Buffer.alloc(0), rows: 1, by
         database.sql
           .forDuty('erase', accountId)
           .transaction((transaction) =>
-            eraseNames(transaction, { accountId, selector: { metadata: { user: 'u' } }, dryRun: false, firstAtMs: 0 }),
+            eraseNames(transaction, { accountId, selector: { metadata: { user: 'u' } }, dryRun: false }),
           ),
     ],
   ])('leave no part of an export that is %s while a process adds the part', async (_, end) => {

@@ -269,6 +269,55 @@ eachApp(
       expect((await send('GET', '/v1/events?metadata.user_id=somebody-else')).json.data).toEqual([]);
     });
 
+    it('empties every label and reason that names the person, however many windows and entries the account has', async () => {
+      const name = 'zwieback-in-windows';
+      const [account] = await database()
+        .sql.forMaintenance()
+        .query<{ id: string }>('SELECT id::text AS id FROM accounts');
+      await database()
+        .sql.forMaintenance()
+        .query(
+          `INSERT INTO budget_periods (account_id, environment, budget_id, unit, per, scope, scope_label, timezone, period_start,
+             on_exceed, limit_n, warn_at)
+           SELECT $1::uuid, 'production', 'each-hour', 'usd', 'hour', n::text,
+             json_build_object('metadata.user_id', CASE WHEN n % 1000 = 0 THEN $2 ELSE 'user-' || n END), 'UTC',
+             now() - make_interval(hours => n), 'record', 1, '{}'
+           FROM generate_series(1, 12000) AS s (n)`,
+          [account!.id, name],
+        );
+      await database()
+        .sql.forMaintenance()
+        .query(
+          `INSERT INTO budget_entries (account_id, source_id, period_id, kind, amount_n, reserved_n, settled_n, because, created_at)
+           SELECT account_id, gen_random_uuid(), id, 'adjustment', 1, 0, 1, 'asked for by ' || (scope_label->>'metadata.user_id'), now()
+           FROM budget_periods WHERE budget_id = 'each-hour'`,
+        );
+      const order = { metadata: { user_id: name } };
+      const found = { budget_labels: 12, budget_reasons: 12 };
+      expect((await erase({ ...order, dry_run: true })).counts).toMatchObject(found);
+      expect((await erase(order)).counts).toMatchObject(found);
+      expect((await rows()).filter((row) => row.includes(name))).toEqual([]);
+    }, 60_000);
+
+    it('counts every file in a bucket that may contain the person, even if no event of the person is left', async () => {
+      const add = (id: string, filters: object) =>
+        database()
+          .sql.forMaintenance()
+          .query(
+            `INSERT INTO exports (account_id, id, format, filters, bom, destination, state, rows, bytes, stored, parts, kept, actor_kind,
+               created_at, ended_at)
+             SELECT id, $1::uuid, 'csv', $2::json, false, '{"kind":"s3"}', 'done', 1, 1, 0, 0, false, 'system',
+               now() - interval '20 days', now() - interval '20 days'
+             FROM accounts`,
+            [id, JSON.stringify(filters)],
+          );
+      await add('0192f000-0000-7000-8000-00000000000a', {});
+      await add('0192f000-0000-7000-8000-00000000000b', { environment: 'staging' });
+      const forgotten = { metadata: { user_id: 'zwieback-forgotten' } };
+      expect((await erase(forgotten)).remains).toMatchObject({ bucket_files: 2 });
+      expect((await erase({ ...forgotten, environment: 'production' })).remains).toMatchObject({ bucket_files: 1 });
+    });
+
     it('leaves calls under a legal hold unchanged, and counts their events', async () => {
       await call('held', 'to be shown in court', HELD);
       const { counts } = await erase({ metadata: { user_id: HELD } });

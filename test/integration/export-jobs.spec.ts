@@ -10,8 +10,10 @@ import { EventLogUnavailable } from '../../src/events/event-log-errors.js';
 import { EventLog } from '../../src/events/event-log.js';
 import { EventReader, MAX_LIMIT } from '../../src/events/reading/event-reader.js';
 import { ParquetPacker } from '../../src/events/reading/parquet-packer.js';
+import { ExportRefused, ExportTaken } from '../../src/exports/export-errors.js';
+import { ExportExpiry } from '../../src/exports/export-expiry.js';
 import type { ExportOrder } from '../../src/exports/export-job.js';
-import { ExportJobs, ExportRefused, ExportTaken } from '../../src/exports/export-jobs.js';
+import { ExportJobs } from '../../src/exports/export-jobs.js';
 import { MAX_OPEN } from '../../src/exports/new-export.js';
 import { ExportPauses } from '../../src/exports/pause-export.js';
 import { runExport } from '../../src/exports/run-export.js';
@@ -50,6 +52,7 @@ eachDatabase('an export job', (current) => {
     }
     return Buffer.concat(unpacked);
   };
+  const pausing = () => new ExportPauses(sql(), new AdminAudit(sql()));
   const lapse = (id: string) =>
     sql()
       .forAccounts(accountId)
@@ -63,6 +66,22 @@ eachDatabase('an export job', (current) => {
     const { id } = await create(format, filters);
     await runExport(await claimed(), parts(), never);
     return (await jobsWith().find({ accountId }, id))!;
+  };
+  const failedAfterTwoParts = async (format: ExportOrder['format']) => {
+    const { id } = await create(format);
+    const from = parts();
+    const addPart = from.jobs.addPart.bind(from.jobs);
+    let added = 0;
+    from.jobs.addPart = async (...rest) => {
+      if (++added > 2) throw new Error('the disk is full');
+      await addPart(...rest);
+    };
+    const job = await claimed();
+    await expect(runExport(job, from, never)).rejects.toThrow('the disk is full');
+    await jobsWith().fail(job, 'The service could not write the file', true);
+    const failed = (await jobsWith().find({ accountId }, id))!;
+    expect(failed).toMatchObject({ state: 'failed', isResumable: true, hasFile: false });
+    return failed;
   };
 
   beforeAll(async () => {
@@ -155,6 +174,26 @@ eachDatabase('an export job', (current) => {
     expect(await jobsWith().find({ accountId }, id)).toMatchObject({ state: 'done', rows: EVENTS });
   });
 
+  it.each(FORMATS)('writes the same file in one run, and when it was resumed after a failure: %s', async (format) => {
+    const { sha256 } = await finished(format);
+    const { id, rows } = await failedAfterTwoParts(format);
+    expect(rows).toBeGreaterThan(0);
+    expect(await jobsWith().claim(accountId)).toBeNull();
+    await pausing().set({ accountId: randomUUID() }, id, false, ACTOR);
+    expect(await jobsWith().claim(accountId)).toBeNull();
+    await pausing().set({ accountId }, id, false, ACTOR);
+    await runExport(await claimed(), parts(), never);
+    const done = await jobsWith().find({ accountId }, id);
+    expect(done).toMatchObject({ state: 'done', error: null, rows: EVENTS, sha256 });
+  });
+
+  it('is not resumed while the queue is full', async () => {
+    const { id } = await failedAfterTwoParts('jsonl');
+    for (let count = 0; count < MAX_OPEN; count++) await create('jsonl');
+    await expect(pausing().set({ accountId }, id, false, ACTOR)).rejects.toBeInstanceOf(ExportRefused);
+    expect(await jobsWith().find({ accountId }, id)).toMatchObject({ state: 'failed', isResumable: true });
+  });
+
   it('waits if two jobs of the account are running, and is refused if the queue is full', async () => {
     for (let count = 0; count < MAX_OPEN; count++) await create('jsonl');
     await expect(create('jsonl')).rejects.toBeInstanceOf(ExportRefused);
@@ -165,7 +204,7 @@ eachDatabase('an export job', (current) => {
   it('makes no progress while it is paused, and later writes the same file as in one run', async () => {
     const { sha256 } = await finished('csv');
     const { id } = await create('csv');
-    const pauses = new ExportPauses(sql(), new AdminAudit(sql()));
+    const pauses = pausing();
     const from = parts();
     const addPart = from.jobs.addPart.bind(from.jobs);
     from.jobs.addPart = async (...rest) => {
@@ -228,7 +267,7 @@ eachDatabase('an export job', (current) => {
       .query(`UPDATE exports SET expires_at = now() - interval '1 second' WHERE id = $1::uuid`, [id]);
     expect(await jobsWith().accountsWithWork()).toContain(accountId);
     expect(await jobsWith().find({ accountId }, id)).toMatchObject({ hasFile: false });
-    await jobsWith().expire(accountId);
+    await new ExportExpiry(sql(), { abort: () => undefined }).expire(accountId);
     expect(await fileOf(id)).toHaveLength(0);
     expect(await jobsWith().find({ accountId }, id)).toMatchObject({ state: 'done', hasFile: false, rows: EVENTS });
     expect(await jobsWith().accountsWithWork()).not.toContain(accountId);

@@ -7,8 +7,10 @@ import { AdminAudit } from '../../src/admin-audit/index.js';
 import { EventLog } from '../../src/events/event-log.js';
 import { EventReader } from '../../src/events/reading/event-reader.js';
 import { ParquetPacker } from '../../src/events/reading/parquet-packer.js';
+import { ExportExpiry } from '../../src/exports/export-expiry.js';
 import { ExportJobs } from '../../src/exports/export-jobs.js';
 import { MAX_OPEN } from '../../src/exports/new-export.js';
+import { ExportPauses } from '../../src/exports/pause-export.js';
 import { runExport } from '../../src/exports/run-export.js';
 import { ExportSchedules, MAX_SCHEDULES } from '../../src/exports/schedules/export-schedules.js';
 import type { ExportSchedule, ScheduleFields } from '../../src/exports/schedules/schedule.js';
@@ -29,6 +31,7 @@ eachDatabase('an export schedule', (current) => {
   const key = () => Promise.resolve(Buffer.alloc(32));
   const jobs = () => new ExportJobs(sql(), audit(), LIMITS, key);
   const schedules = (on = sql()) => new ExportSchedules(on, new AdminAudit(on), key);
+  const expiry = () => new ExportExpiry(sql(), { abort: () => undefined });
   const never = new AbortController().signal;
   const order = { format: 'jsonl', filters: {}, bom: false, destination: { kind: 'download' } } as const;
   const daily: ScheduleFields = { name: 'daily', due: { every: 'day', hour: 0 }, order };
@@ -147,6 +150,18 @@ eachDatabase('an export schedule', (current) => {
     expect(next.filters).toEqual({ from: day(0), to: day(2) });
     expect((await idsIn(manager, next.id)).toSorted()).toEqual(stored.toSorted());
     expect((await jobs().list(manager, id)).map(({ state }) => state)).toEqual(['done', 'failed']);
+  });
+
+  it('does not resume a failed run, because the next file contains its events', async () => {
+    const { manager } = await account();
+    await ofDaysAgo(manager);
+    const job = await run(manager);
+    const content = Buffer.from('part');
+    await jobs().addPart(job, 0, { content, about: content, rows: 1, bytes: 4, cursor: 'cursor', hash: 'hash' });
+    await jobs().fail(job, 'The disk is full', true);
+    await new ExportPauses(sql(), audit()).set(manager, job.id, false, manager.actor);
+    expect(await jobs().find(manager, job.id)).toMatchObject({ state: 'failed', isResumable: false });
+    expect((await done(manager)).filters).toEqual({ from: day(0), to: day(2) });
   });
 
   it('writes the events of a cancelled run to the next file', async () => {
@@ -287,10 +302,10 @@ eachDatabase('an export schedule', (current) => {
     await sql()
       .forAccounts(manager.accountId)
       .query(`UPDATE exports SET created_at = now() - interval '90 days' WHERE id = $1::uuid`, [export_]);
-    await jobs().expire(manager.accountId);
+    await expiry().expire(manager.accountId);
     expect(await jobs().list(manager, id)).toHaveLength(1);
     await schedules().remove(manager, id, manager.actor);
-    await jobs().expire(manager.accountId);
+    await expiry().expire(manager.accountId);
     expect(await jobs().find(manager, export_)).toBeNull();
   });
 

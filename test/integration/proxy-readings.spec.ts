@@ -13,6 +13,10 @@ const MESSAGE_WITH_SHELL = (input: unknown): string =>
 const UNREAD = Buffer.alloc(2_000, '\x01\xff\x02', 'latin1');
 /** An RTF file in which one letter of a word is written as its number. */
 const rtfOf = (text: string): Buffer => Buffer.from(`{\\rtf1\\ansi ${text.replace('mail', '\\u109?ail')}}`);
+/** A file behind a line that is a comment in an event stream. */
+const afterColon = (file: Buffer): Buffer => Buffer.concat([Buffer.from(':\n'), file]);
+const pageWith = (file: Buffer): Buffer =>
+  Buffer.from(`<p>A file: <a href="data:application/zip;base64,${file.toString('base64')}">it</a></p>`);
 const deep = (levels: number): unknown => JSON.parse('['.repeat(levels) + ']'.repeat(levels));
 
 describe('the proxy with input that other parsers read differently', () => {
@@ -241,6 +245,10 @@ describe('the proxy with input that other parsers read differently', () => {
     ['a DOCX file', 'application/octet-stream', (text) => docxOf({ paragraphs: [[text]] })],
     ['a file in gzip', 'application/gzip', (text) => zlib.gzipSync(text.repeat(50))],
     ['an RTF file', 'application/octet-stream', (text) => rtfOf(text)],
+    ['an RTF file with a line of JSON', 'application/octet-stream', (text) => rtfOf(`\n[1]\n${text}`)],
+    ['a PDF file like a stream', 'application/pdf', (text) => afterColon(pdfOf({ pages: [[text]], packed: true }))],
+    ['a PDF file like a stream', 'text/plain', (text) => afterColon(pdfOf({ pages: [[text]], packed: true }))],
+    ['a page with a DOCX file in it', 'text/html', (text) => pageWith(docxOf({ paragraphs: [[text]] }))],
   ])('reads %s in an answer of the type %s, and refuses it if a rule masks something in it', async (_, type, file) => {
     const download = async (bytes: Buffer, id: string): Promise<Response> => {
       upstream().answer((response) => {

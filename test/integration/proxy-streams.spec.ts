@@ -163,6 +163,21 @@ describe('streams through the proxy', () => {
     expect(await (await stream('development', 'silent')).text()).toContain('"code":"upstream_timeout"');
   });
 
+  it('ends an event that the provider breaks off before it sends an error of the dialect', async () => {
+    const half = 'data: {"id":"c","cho';
+    let breakOff = (): void => undefined;
+    upstream().answer((response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      response.write(chunk('whole') + half);
+      breakOff = () => void response.destroy();
+    });
+    const broken = await stream('development', 'broken-within');
+    breakOff();
+    const text = await broken.text();
+    expect(text.startsWith(`${chunk('whole')}${half}\n\ndata: {"error":`)).toBe(true);
+    expect(text).toContain('"code":"upstream_unreachable"');
+  });
+
   it('responds with 503 if a guardrail cannot be evaluated, as an outage without violations', async () => {
     upstream().requests.length = 0;
     const body = JSON.stringify({ messages: [{ role: 'user', content: 'explode' }] });

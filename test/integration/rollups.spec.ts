@@ -1,9 +1,11 @@
 import fc from 'fast-check';
+import { AppFigures } from '../../src/apps/app-figures.js';
 import { EVENT_LOG_LIMITS, EventLog } from '../../src/events/event-log.js';
 import { newEventId } from '../../src/events/event-id.js';
 import type { NewEvent } from '../../src/events/event.js';
 import { OUTCOMES } from '../../src/events/outcome.js';
 import { sumDays } from '../../src/events/rollups/day-sums.js';
+import { forgetMinutes } from '../../src/events/rollups/forget-minutes.js';
 import { StatsReader, type StatsCell } from '../../src/insight/stats-reader.js';
 import { rollupDifferences } from '../support/rollup-check.js';
 import { eachDatabase } from '../support/each-database.js';
@@ -206,6 +208,25 @@ eachDatabase('The rollups of the log', (current) => {
     expect(await days()).toBe(before);
     expect(await sumDays(sql, new Date(at.getTime() + 3 * 24 * HOUR_MS))).toBe(1);
     expect(await days()).toBe(before + 1);
+  });
+
+  it('are deleted by the minute after 71 days, and stay by the hour', async () => {
+    const { sql } = current().database;
+    const appId = '0b5c1f0e-5a52-4f0e-9d3c-2f6a1f6f0004';
+    const at = new Date(START_MS - 30 * 24 * HOUR_MS);
+    await new EventLog(sql).append(appendRequest(newEvent({ receivedAt: at, appId, latencyMs: { weir: 1 } })));
+    const range = { fromMs: at.getTime(), toMs: at.getTime() + HOUR_MS };
+    const calls = async (stepSeconds: number) => {
+      const filter = { manager: { accountId: ACCOUNT_ID }, app: appId };
+      const cells = await new StatsReader(sql).cells(filter, { ...range, stepSeconds });
+      return cells.reduce((sum, { calls: each }) => sum + each, 0);
+    };
+    const lastEventAt = () => new AppFigures(sql).lastEventAt({ accountId: ACCOUNT_ID }, appId);
+    const deletedAt = new Date(at.getTime() + 71 * 24 * HOUR_MS);
+    expect(await forgetMinutes(sql, deletedAt)).toBe(0);
+    expect([await calls(60), await calls(3_600), await lastEventAt()]).toEqual([1, 1, at]);
+    expect(await forgetMinutes(sql, new Date(deletedAt.getTime() + 1))).toBe(2);
+    expect([await calls(60), await calls(3_600), await lastEventAt()]).toEqual([0, 1, at]);
   });
 
   it('count a call once, with its strongest outcome, at the time when it began', async () => {

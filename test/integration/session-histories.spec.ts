@@ -10,7 +10,7 @@ import {
 import { forgetSessions } from '../../src/events/sessions/session-histories.js';
 import { ACCOUNT_ID, APP_ID, appendRequest, newEvent } from '../support/events.js';
 import { eachDatabase } from '../support/each-database.js';
-import { eachSession } from '../support/sql.js';
+import { eachSession, eachStatement } from '../support/sql.js';
 
 const APP = { accountId: ACCOUNT_ID, appId: APP_ID, environment: 'production' } as const;
 const ADDRESS = 'email:ada@corp.example';
@@ -62,6 +62,26 @@ eachDatabase('the histories of sessions', (current) => {
     );
     expect(outcomes.filter(({ outcome }) => outcome === 'appended')).toHaveLength(1);
     expect((await read('race')).state.calls).toHaveLength(1);
+  });
+
+  it('begin anew if they are deleted while an event of a batch is being stored', async () => {
+    const { database, kind } = current();
+    await append(step('deleted'));
+    const another = await current().openAnother();
+    let deletions = 0;
+    const deleting = eachStatement(database.sql, async (statement) => {
+      // On the embedded database there is no other process.
+      if (!statement.includes('FOR UPDATE OF h') || kind === 'embedded' || deletions > 0) return;
+      deletions += 1;
+      const { digest } = sessionKey(APP, 'deleted');
+      await another.sql.forMaintenance().query('DELETE FROM session_histories WHERE session_key = $1', [digest]);
+    });
+    const log = new EventLog(deleting);
+    const stored = await Promise.all(
+      ['deleted', 'other'].map((id) => log.append({ ...appendRequest(newEvent()), session: step(id) })),
+    );
+    expect(stored).toEqual([{ outcome: 'appended' }, { outcome: 'appended' }]);
+    expect([(await read('deleted')).version, (await read('other')).version]).toEqual([kind === 'embedded' ? 2 : 1, 1]);
   });
 
   it('contain neither the id of a session nor an address', async () => {

@@ -174,8 +174,9 @@ function entriesOf(answer: Record<string, unknown>): object[] {
   const ofParts = candidates.flatMap(({ content: { role, parts }, index }) =>
     parts
       .flatMap((part) => {
-        const pieces = part.text?.match(/[^]{1,5}/g);
-        return pieces === undefined || pieces === null ? [part] : pieces.map((text) => ({ ...part, text }));
+        if (part.text === undefined) return [part];
+        // The texts of parts are also read as one text, in which words must not touch.
+        return `${part.text}\n`.match(/[^]{1,5}/g)!.map((text) => ({ ...part, text }));
       })
       .map((part) => ({ candidates: [{ content: { role, parts: [part] }, index }] })),
   );

@@ -1,11 +1,20 @@
 import { gzipSync } from 'node:zlib';
 import Anthropic from '@anthropic-ai/sdk';
+import { GoogleGenAI } from '@google/genai';
 import OpenAI, { toFile } from 'openai';
 import { Weir, weir, weirApi, weirFetch, type WeirOptions } from '../../sdk/node/src/index.js';
 import { RawUpstream } from '../support/raw-upstream.js';
 import { answerStatus, redact, ToldWeir } from './told-weir.js';
 
 type Fetch = typeof globalThis.fetch;
+
+/** A function like those of instrumentation that look something up before each request. */
+const later =
+  (inner: Fetch): Fetch =>
+  async (input, init) => {
+    await Promise.resolve();
+    return inner(input, init);
+  };
 
 describe('a guarded fetch', () => {
   let door: ToldWeir;
@@ -36,6 +45,9 @@ describe('a guarded fetch', () => {
     body: JSON.stringify({ model: 'm', messages: [{ role: 'user', content: 'hello' }] }),
   });
   const chatUrl = (): string => `${provider.url}/v1/chat/completions`;
+  const openai = (more: object = {}): OpenAI => new OpenAI({ apiKey: 'k', baseURL: `${provider.url}/v1`, ...more });
+  const chat = (client: OpenAI): PromiseLike<unknown> =>
+    client.chat.completions.create({ model: 'm', messages: [{ role: 'user', content: 'hello' }] });
 
   describe('that replaces the fetch of its process', () => {
     const original = globalThis.fetch;
@@ -62,6 +74,18 @@ describe('a guarded fetch', () => {
           return (input, init) => guarded(new Request(input, init));
         },
       ],
+      ['inside a function that waits for something first', (connection) => later(weirFetch(connection))],
+      [
+        'inside a function that waits and makes requests of its own',
+        (connection) => {
+          const guarded = later(weirFetch(connection));
+          return (input, init) => guarded(new Request(input, init));
+        },
+      ],
+      [
+        'inside a function that waits, with a fetch that looks for the current one',
+        (connection) => later(weirFetch(connection, (input, init) => globalThis.fetch(input, init))),
+      ],
     ])('asks about each call and reports it once: %s', async (_, make) => {
       const connection = connected();
       globalThis.fetch = make(connection);
@@ -71,10 +95,28 @@ describe('a guarded fetch', () => {
       expect(connection.stats()).toMatchObject({ asked: 1, allowed: 1, reported: 1, dropped: 0 });
     });
 
+    it('sends each call through the proxy once, inside a function that waits for something first', async () => {
+      globalThis.fetch = later(weirFetch(connected({ via: 'proxy' })));
+      door.answer(answerStatus(200, { id: 'file-1' }));
+      expect(await (await globalThis.fetch(chatUrl(), post())).json()).toEqual({ id: 'file-1' });
+      expect(door.asked.map(({ url }) => url)).toEqual(['/proxy/openai/v1/chat/completions']);
+    });
+
+    it('asks about all text that a function around it adds', async () => {
+      const guarded = later(weirFetch(connected()));
+      globalThis.fetch = (input, init) => {
+        const isCall = String(input) === chatUrl();
+        return guarded(input, isCall ? { ...init, body: `${String(init?.body)} ` } : init);
+      };
+      await globalThis.fetch(chatUrl(), post());
+      expect(provider.requests).toHaveLength(1);
+      expect(door.asked.map(({ body }) => body.toString())).toContain(provider.last.body.toString());
+    });
+
     it('does not guard the calls of other guarded clients once more', async () => {
-      const client = weir(new OpenAI({ apiKey: 'k', baseURL: `${provider.url}/v1` }), connected());
+      const client = weir(openai(), connected());
       globalThis.fetch = weirFetch(connected());
-      await client.chat.completions.create({ model: 'm', messages: [{ role: 'user', content: 'hello' }] });
+      await chat(client);
       await weirFetch(connected())(chatUrl(), post());
       expect([door.asked.length, provider.requests.length]).toEqual([2, 2]);
     });
@@ -96,6 +138,25 @@ describe('a guarded fetch', () => {
     }
   });
 
+  it.each<readonly [string, (first: Weir, second: Weir) => PromiseLike<unknown>]>([
+    ['a fetch', (first, second) => weirFetch(second, weirFetch(first))(chatUrl(), post())],
+    ['a client', (first, second) => chat(weir(weir(openai(), first), second))],
+    ['a copy of a client', (first, second) => chat(weir(weir(openai(), first), second).withOptions({ timeout: 9000 }))],
+    [
+      'a client of Google',
+      (first, second) => {
+        const google = new GoogleGenAI({ apiKey: 'k', httpOptions: { baseUrl: provider.url } });
+        return weir(weir(google, first), second).models.generateContent({ model: 'm', contents: 'hello' });
+      },
+    ],
+    ['the fetch of a client', (first, second) => chat(weir(openai({ fetch: weirFetch(first) }), second))],
+  ])('that is guarded again has the new options, and asks about each call once: %s', async (_, call) => {
+    const [first, second] = [connected({ session: 'first' }), connected({ session: 'second' })];
+    await call(first, second);
+    expect([first.stats().asked, second.stats().asked, provider.requests.length]).toEqual([0, 1, 1]);
+    expect(door.asked.map(({ headers }) => headers['x-service-session'])).toEqual(['second']);
+  });
+
   it('asks about requests to a provider at the address of Weir', async () => {
     await weirFetch(connected())(`${door.url}/openai/v1/chat/completions`, post());
     expect(door.asked.map(({ url }) => url)).toEqual([
@@ -108,7 +169,7 @@ describe('a guarded fetch', () => {
     [
       'OpenAI',
       async (connection) =>
-        weir(new OpenAI({ apiKey: 'k', baseURL: `${provider.url}/v1` }), connection).files.create({
+        weir(openai(), connection).files.create({
           purpose: 'batch',
           file: await toFile(Buffer.from('{}'), 'a.jsonl'),
         }),

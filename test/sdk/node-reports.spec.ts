@@ -12,6 +12,7 @@ const COMPLETION = {
   choices: [{ index: 0, finish_reason: 'stop', message: { role: 'assistant', content: 'Hi' } }],
 };
 const ASKED = { model: 'gpt-4o', messages: [{ role: 'user' as const, content: 'hello' }] };
+const refuseAll = answerStatus(422, refusalBody('invalid_request'));
 /** More attempts than a report has that Weir itself cannot process. */
 const MANY = 8;
 
@@ -38,6 +39,18 @@ describe('the reports of a guarded client', () => {
   const accept: Respond = (response, request) => {
     const answers = Array.from({ length: countIn(request.body) }, () => ({ status: 200, violations: [] }));
     return answerStatus(200, { answers })(response, request);
+  };
+  /** Sets the answer to batches, of which none is answered before the gate is open: reports gather meanwhile. */
+  const gateBefore = (answer: Respond): { open(): void; close(): void } => {
+    let open: () => void = () => undefined;
+    let isOpen: Promise<void> = Promise.resolve();
+    const close = (): void => void (isOpen = new Promise((resolve) => (open = resolve)));
+    close();
+    door.answerReports(async (response, request) => {
+      await isOpen;
+      return answer(response, request);
+    });
+    return { open: () => open(), close };
   };
 
   beforeEach(async () => {
@@ -108,7 +121,7 @@ describe('the reports of a guarded client', () => {
   });
 
   it.each([
-    ['as a whole', answerStatus(422, refusalBody('invalid_request')), 422],
+    ['as a whole', refuseAll, 422],
     ['one by one', answerStatus(200, { answers: [{ status: 404, error: { type: 'not_found' } }] }), 404],
   ] as const)('are dropped with a warning if Weir will never accept them (%s)', async (_, refuse, status) => {
     door.answerReports(refuse);
@@ -193,22 +206,67 @@ describe('the reports of a guarded client', () => {
     expect([attempts > 1, attempts < MANY, connection.stats().dropped]).toEqual([true, true, 1]);
   });
 
-  it('arrive although one of them makes Weir fail', async () => {
-    let open: (() => void) | undefined;
-    door.answerReports(async (response, request) => {
-      if (open === undefined) await new Promise<void>((resolve) => (open = resolve));
-      const isPlanted = request.body.includes('planted');
-      return isPlanted ? answerStatus(500, 'oops')(response, request) : accept(response, request);
-    });
+  it.each([
+    ['makes Weir fail', answerStatus(500, 'oops'), { reported: 3, dropped: 0, queued: 1 }],
+    ['has their batch refused', refuseAll, { reported: 3, dropped: 1, queued: 0 }],
+  ] as const)('arrive although one of them %s', async (_, fail, expected) => {
+    const gate = gateBefore((response, request) =>
+      (request.body.includes('planted') ? fail : accept)(response, request),
+    );
     const connection = new Weir(options());
     const client = weir(bare(), connection);
     for (const id of ['first', 'planted', 'third', 'fourth']) {
       provider.answerJson({ ...COMPLETION, id });
       await client.chat.completions.create(ASKED);
     }
-    open?.();
-    await hurry(connection, () => connection.stats().queued > 1);
-    expect(connection.stats()).toMatchObject({ reported: 3, dropped: 0, queued: 1 });
+    gate.open();
+    await hurry(connection, () => connection.stats().queued > expected.queued);
+    expect(connection.stats()).toMatchObject(expected);
+  });
+
+  it('fill larger batches again after some that were too large for Weir', async () => {
+    const sizes: number[] = [];
+    let mostAtOnce = 2;
+    const gate = gateBefore((response, request) => {
+      const size = countIn(request.body);
+      if (size > mostAtOnce) return answerStatus(413, {})(response, request);
+      sizes.push(size);
+      return accept(response, request);
+    });
+    const connection = new Weir(options({ flushTimeoutMs: 60_000 }));
+    const client = weir(bare(), connection);
+    const report = async (count: number): Promise<void> => {
+      gate.close();
+      for (let call = 0; call < count; call++) await client.chat.completions.create(ASKED);
+      gate.open();
+      expect(await connection.flush()).toBe(true);
+    };
+    await report(7);
+    expect(Math.max(...sizes)).toBe(2);
+    mostAtOnce = Infinity;
+    await report(7);
+    expect(Math.max(...sizes)).toBeGreaterThan(2);
+    expect(connection.stats()).toMatchObject({ reported: 14, dropped: 0 });
+  });
+
+  it.each<readonly [string, () => unknown]>([
+    [
+      'throws an error',
+      () => {
+        throw new Error('the log is closed');
+      },
+    ],
+    ['fails later', () => Promise.reject(new Error('the log is closed'))],
+  ])('go on arriving after a warning for which the function of the application %s', async (_, warn) => {
+    door.answerReports(refuseAll);
+    const connection = new Weir(options({ onWarning: warn as () => void, flushTimeoutMs: 60_000 }));
+    const client = weir(bare(), connection);
+    await client.chat.completions.create(ASKED);
+    expect(await connection.flush()).toBe(true);
+    door.answerReports(undefined);
+    await client.chat.completions.create(ASKED);
+    expect(await connection.flush()).toBe(true);
+    expect(connection.stats()).toMatchObject({ reported: 1, dropped: 1 });
   });
 
   it('arrive although Weir needs more time for them than a flush has', async () => {

@@ -71,10 +71,13 @@ describe('clients of Anthropic under other names', () => {
     }
   });
 
-  it('ask Weir once about each call if a client for Bedrock is guarded twice', async () => {
+  it('ask Weir once about each call, with the last options, if a client for Bedrock is guarded twice', async () => {
     const connection = new Weir(options());
     await weir(weir(bedrock(), connection), connection).messages.create(ask('hi'));
     expect(connection.stats()).toMatchObject({ asked: 1, allowed: 1 });
+    const last = new Weir(options());
+    await weir(weir(bedrock(), connection), last).withOptions({}).messages.create(ask('hi'));
+    expect([connection.stats().asked, last.stats().asked]).toEqual([1, 1]);
   });
 
   it('send nothing to Bedrock that a rule blocks', async () => {

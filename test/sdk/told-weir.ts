@@ -47,6 +47,8 @@ export class ToldWeir {
   private async take(...[response, request]: Parameters<Respond>): Promise<void> {
     if (this.acceptance !== undefined) return this.acceptance(response, request);
     const taken = itemsOf(request.body);
+    // Like the service, which refuses a whole batch then.
+    if (taken.some(isWithoutStatus)) return answerStatus(422, refusalBody('invalid_request'))(response, request);
     this.reports.push(...taken);
     const answers = taken.map(({ header }) => ({ call: header['call'], status: 200, event_id: 'e', violations: [] }));
     response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ answers }));
@@ -89,6 +91,11 @@ export function answerStatus(status: number, body: unknown, headers: Record<stri
 /** The body of a refusal in Weir's format for OpenAI's clients. */
 export function refusalBody(code: string, more: object = {}): object {
   return { error: { message: `Refused: ${code}`, type: 'api_error', param: null, code, weir: { code, ...more } } };
+}
+
+/** Whether an answer, or its beginning, is reported without the provider's status. */
+function isWithoutStatus({ header }: { readonly header: Record<string, unknown> }): boolean {
+  return header['status'] === undefined && ['complete', 'aborted'].includes(String(header['ended']));
 }
 
 function itemsOf(body: Buffer): { header: Record<string, unknown>; body: string }[] {

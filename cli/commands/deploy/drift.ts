@@ -7,7 +7,7 @@ import { ENVIRONMENT_FLAG, REVISION_OPTION } from '../../deploy/flags.js';
 import { numbered, short } from '../../deploy/plan-text.js';
 import { pluginChanges } from '../../deploy/plan.js';
 import { PolicyServer } from '../../deploy/policy-server.js';
-import { replicaLines } from '../../deploy/settle.js';
+import { liveOf, replicaLines } from '../../deploy/settle.js';
 import { EXIT } from '../../exit-code.js';
 import { POLICIES_OPTION } from '../../input/compiled-project.js';
 import { readProject } from '../../input/project.js';
@@ -74,7 +74,7 @@ export const drift = defineCommand({
 async function driftOf(environment: Environment, bundle: Bundle, server: PolicyServer): Promise<EnvironmentDrift> {
   const { deployment, digest, replicas } = await server.active();
   const expected = bundle.policy.digest;
-  const live = replicas.filter(({ state }) => state !== 'lost');
+  const live = liveOf({ replicas });
   const reasons: string[] = [];
   if (deployment?.emergency === true)
     reasons.push(`${numbered(deployment.number)} was changed on the server: ${deployment.because ?? ''}`);

@@ -12,7 +12,7 @@ import {
 import { planMarkdown, planText, short } from '../../deploy/plan-text.js';
 import { isSettled, makePlan, obstacle, PLAN, type Plan } from '../../deploy/plan.js';
 import { PolicyServer } from '../../deploy/policy-server.js';
-import { projectServers } from '../../deploy/project-config.js';
+import { projectConfig } from '../../deploy/project-config.js';
 import { EXIT, usageError } from '../../exit-code.js';
 import { POLICIES_OPTION } from '../../input/compiled-project.js';
 import { write, type Io } from '../../io.js';
@@ -102,8 +102,9 @@ export async function planFor(
     if (bundle.environment !== environment) throw usageError(`${args.bundle} is for ${bundle.environment}`);
     const catalog = await context.catalog();
     const policy = await compileBundle(bundle, catalog, io, args.bundle);
-    const server = await PolicyServer.of(args, environment, io, await projectServers(args, io));
-    return { made: await makePlan({ ...common, bundle, policy, catalog, server }), server };
+    const config = await projectConfig(args, io);
+    const server = await PolicyServer.of(args, environment, io, config);
+    return { made: await makePlan({ ...common, bundle, policy, catalog, server, ...(config && { config }) }), server };
   }
   const { bundle, policy, catalog, project } = await buildBundle(args, environment, context);
   const server = await PolicyServer.of(args, environment, io, project.config);

@@ -1,11 +1,5 @@
 import { sha256Hex } from '../../../src/bundles/index.js';
-import {
-  entryFiles,
-  makeBundle,
-  type ActivePolicyBody,
-  type Bundle,
-  type Environment,
-} from '../../../src/core/index.js';
+import { entryFiles, makeBundle, type Bundle, type Environment } from '../../../src/core/index.js';
 import { SERVER_OPTIONS } from '../../api/index.js';
 import { defineCommand, textOption, type CommandArgs, type CommandContext } from '../../command.js';
 import { compileBundle } from '../../deploy/built-bundle.js';
@@ -15,6 +9,7 @@ import { numbered, planText, short } from '../../deploy/plan-text.js';
 import { makePlan, obstacle } from '../../deploy/plan.js';
 import { PolicyServer } from '../../deploy/policy-server.js';
 import { projectConfig } from '../../deploy/project-config.js';
+import { liveOf } from '../../deploy/settle.js';
 import { trialOf } from '../../deploy/trial.js';
 import { CliError, EXIT, usageError, type Outcome } from '../../exit-code.js';
 import { POLICIES_OPTION } from '../../input/compiled-project.js';
@@ -113,8 +108,10 @@ async function proven(
     throw new CliError(EXIT.findings, words);
   }
   const good = replicas.filter(({ state }) => state === 'active').length;
-  if (good < liveOf(active))
-    throw new CliError(EXIT.findings, `the policy of ${server.environment} is not in force on every replica`);
+  if (good === 0 || good < liveOf(active).length) {
+    const where = good === 0 ? 'on any' : 'on every';
+    throw new CliError(EXIT.findings, `the policy of ${server.environment} is not in force ${where} replica`);
+  }
   const paint = colours(io.stderr, io.env, undefined);
   const force = `${paint.bold('From')}    ${server.environment} ${numbered(deployment.number)} ${short(deployment.digest)}, in force for ${age(ageMs)} on ${good} replicas`;
   if (minDecisions === undefined) return force;
@@ -126,10 +123,6 @@ async function proven(
     throw new CliError(EXIT.findings, words);
   }
   return `${force}\n        ${plural(decisions, 'decision')}, ${plural(hits, 'hit')}, ${enforced} of them enforced`;
-}
-
-function liveOf({ replicas }: ActivePolicyBody): number {
-  return replicas.filter(({ state }) => state !== 'lost').length;
 }
 
 /** Compiles the files and tests of a bundle for another environment and returns the new bundle. */

@@ -12,6 +12,9 @@ import { colours } from '../../output/colour.js';
 import { plural } from '../../output/plural.js';
 import { unifiedDiff } from '../../output/unified-diff.js';
 
+/** The name of stdin in reports. */
+const FROM_STDIN = 'stdin';
+
 interface Formatted {
   readonly file: string;
   readonly before: string;
@@ -53,6 +56,7 @@ export const fmt = defineCommand({
     changed: z.array(z.string()).describe('Written files; with --check or --diff, files that would be written.'),
     unreadable: z.array(z.string()).describe('Files that cannot be read as YAML and were not changed.'),
     files: z.int(),
+    text: z.string().optional().describe('The formatted text of stdin; only with `-`, without --check and --diff.'),
   }),
 
   async run(args, { io }) {
@@ -84,12 +88,12 @@ export const fmt = defineCommand({
 
 async function print(
   changed: readonly Formatted[],
-  { args, unreadable, files }: { args: FmtArgs; unreadable: readonly string[]; files: number },
+  { args, unreadable, files, text }: { args: FmtArgs; unreadable: readonly string[]; files: number; text?: string },
   io: Io,
 ): Promise<void> {
   const names = changed.map(({ file }) => file);
   if (args.json) {
-    await write(io.stdout, `${JSON.stringify({ schemaVersion: 1, changed: names, unreadable, files })}\n`);
+    await write(io.stdout, `${JSON.stringify({ schemaVersion: 1, changed: names, unreadable, files, text })}\n`);
   } else if (args.diff) {
     const paint = colours(io.stdout, io.env, args.color);
     for (const { file, before, after } of changed) await write(io.stdout, unifiedDiff(file, before, after, paint));
@@ -106,19 +110,23 @@ function outcomeOf(changed: number, unreadable: number, files: number, isDry: bo
   return { exit: EXIT.ok, words: `${changed} of ${all} formatted` };
 }
 
-async function formatStdin({ paths, check, diff, upgrade, color }: FmtArgs, io: Io): Promise<Outcome> {
+async function formatStdin(args: FmtArgs, io: Io): Promise<Outcome> {
+  const { paths, check, diff, upgrade, json } = args;
   if (paths.length > 1) throw usageError('- cannot be combined with other files');
-  const text = await stdinText(io);
-  const wanted = upgrade ? upgradeBuiltIns(text) : text;
-  const result = formatPolicyFile('stdin', wanted);
+  const before = await stdinText(io);
+  const wanted = upgrade ? upgradeBuiltIns(before) : before;
+  const result = formatPolicyFile(FROM_STDIN, wanted);
   if (result.kind === 'unreadable') {
-    await write(io.stderr, `${formatProblems(result.problems, new Map([['stdin', text]]))}\n`);
+    if (json) await print([], { args, unreadable: [FROM_STDIN], files: 1 }, io);
+    await write(io.stderr, `${formatProblems(result.problems, new Map([[FROM_STDIN, before]]))}\n`);
     return { exit: EXIT.uncompilable, words: 'stdin cannot be read, and was not formatted' };
   }
   const after = result.kind === 'formatted' ? result.text : wanted;
   const isDry = check || diff;
-  if (diff) await write(io.stdout, unifiedDiff('stdin', text, after, colours(io.stdout, io.env, color)));
-  if (!isDry) await write(io.stdout, after);
-  if (isDry && after !== text) return { exit: EXIT.findings, words: 'stdin is not in canonical form' };
-  return { exit: EXIT.ok, words: after === text ? 'stdin is in canonical form' : 'formatted' };
+  const changed = after === before ? [] : [{ file: FROM_STDIN, before, after }];
+  const found = { args, unreadable: [], files: 1, ...(isDry ? {} : { text: after }) };
+  if (json || diff) await print(changed, found, io);
+  else if (!check) await write(io.stdout, after);
+  if (isDry && after !== before) return { exit: EXIT.findings, words: 'stdin is not in canonical form' };
+  return { exit: EXIT.ok, words: after === before ? 'stdin is in canonical form' : 'formatted' };
 }

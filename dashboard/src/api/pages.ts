@@ -1,6 +1,7 @@
 /** Lists that are loaded page by page, the newest entries first. */
-import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
+import { keepPreviousData, useInfiniteQuery, type InfiniteData, type QueryClient } from '@tanstack/react-query';
 import type { Span, Times } from '../shell/span.ts';
+import { withBeginning } from './list-beginning.ts';
 import { get, type Query } from './client.ts';
 import type { Page } from './types.ts';
 
@@ -15,7 +16,7 @@ interface LoadedPage<T> extends Page<T> {
   readonly times: Times;
 }
 
-interface List {
+export interface List {
   /** The first words of the list's key; the query and the range follow. */
   readonly key: readonly string[];
   readonly path: string;
@@ -27,14 +28,23 @@ interface List {
   readonly isOn?: boolean;
 }
 
-export function usePages<T>({ key, path, query, span, isHeld, isOn = true }: List) {
+const keyOf = ({ key, query, span }: List): readonly unknown[] => [...key, query, span?.key];
+
+async function pageOf<T>(
+  { path, query, span }: List,
+  start: PageStart | undefined,
+  signal?: AbortSignal,
+): Promise<LoadedPage<T>> {
+  const times = start?.times ?? span?.times() ?? {};
+  const page = await get<Page<T>>(path, { ...query, ...times, cursor: start?.cursor }, signal && { signal });
+  return { ...page, times };
+}
+
+export function usePages<T>(list: List) {
+  const { span, isHeld, isOn = true } = list;
   return useInfiniteQuery({
-    queryKey: [...key, query, span?.key],
-    queryFn: async ({ pageParam: start, signal }): Promise<LoadedPage<T>> => {
-      const times = start?.times ?? span?.times() ?? {};
-      const page = await get<Page<T>>(path, { ...query, ...times, cursor: start?.cursor }, { signal });
-      return { ...page, times };
-    },
+    queryKey: keyOf(list),
+    queryFn: ({ pageParam: start, signal }) => pageOf<T>(list, start, signal),
     initialPageParam: undefined as PageStart | undefined,
     getNextPageParam: ({ next_cursor: cursor, times }): PageStart | undefined =>
       cursor === null ? undefined : { cursor, times },
@@ -45,6 +55,29 @@ export function usePages<T>({ key, path, query, span, isHeld, isOn = true }: Lis
     enabled: isOn,
     placeholderData: keepPreviousData,
   });
+}
+
+/**
+ * Loads the first page of a list, for the entries that are newer than the loaded ones. The other pages stay, unless entries between them
+ * and the new first page would be missing.
+ *
+ * @returns whether the page could be loaded
+ */
+export async function loadBeginning<T extends { readonly id: string }>(
+  client: QueryClient,
+  list: List,
+): Promise<boolean> {
+  const queryKey = keyOf(list);
+  try {
+    const page = await pageOf<T>(list, undefined);
+    // A running request would replace the list with one without the new entries.
+    const running = client.getQueryCache().find({ queryKey, exact: true })?.promise;
+    await running?.catch(() => undefined);
+    client.setQueryData<InfiniteData<LoadedPage<T>>>(queryKey, (loaded) => withBeginning(loaded, page));
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** What failed of a list: its beginning, or the page after those already shown. A failed update of a loaded list is not reported. */

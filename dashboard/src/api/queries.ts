@@ -4,7 +4,7 @@ import { ApiError, get, type Query } from './client.ts';
 import { keepTrying } from './reconnect.ts';
 import type { App, Data, Me } from './types.ts';
 
-const MINUTE_MS = 60_000;
+export const MINUTE_MS = 60_000;
 
 export const queryClient = new QueryClient({
   defaultOptions: {
@@ -27,8 +27,9 @@ export function isSettled({ data, error }: { readonly data: unknown; readonly er
   return data !== undefined || error !== null;
 }
 
+/** Repeated, because a trial may end, or a subscription be renewed, while a page is open for days. */
 export function useMe(): UseQueryResult<Me, Error> {
-  return useQuery({ queryKey: ['me'], queryFn: () => get<Me>('/v1/me'), staleTime: MINUTE_MS });
+  return useQuery({ ...polled<Me>(['me'], '/v1/me'), staleTime: MINUTE_MS });
 }
 
 /** Whether this version of the service has the feature. */
@@ -44,24 +45,34 @@ export function useApps(): UseQueryResult<readonly App[], Error> {
   });
 }
 
+/** Whether a query repeats its request: nobody waits for the answer, so the request must not extend the session. */
+export const isRepeated = (key: readonly unknown[]): boolean =>
+  (queryClient.getQueryState([...key])?.dataUpdateCount ?? 0) > 0;
+
 /**
- * Repeats the request every minute while the page is visible; repeated requests do not extend the session.
+ * The options of a query that repeats its request every minute while the page is visible; repeated requests do not extend the session.
  *
  * @param query a function if it depends on the time of the request
  */
+export function polled<T>(queryKey: readonly unknown[], path: string, query: Query | (() => Query) = {}) {
+  return {
+    queryKey,
+    queryFn: ({ signal }: { readonly signal: AbortSignal }) => {
+      const asked = typeof query === 'function' ? query() : query;
+      return get<T>(path, asked, { signal, background: isRepeated(queryKey) });
+    },
+    refetchInterval: MINUTE_MS,
+  };
+}
+
+/** Like `polled`; the answer to an earlier question is shown until the new one is answered. */
 export function usePolled<T>(
   key: readonly unknown[],
   path: string,
   query: Query | (() => Query),
 ): UseQueryResult<T, Error> {
   return useQuery<T, Error, T>({
-    queryKey: key,
-    queryFn: ({ signal }) => {
-      const seen = queryClient.getQueryState([...key]);
-      const asked = typeof query === 'function' ? query() : query;
-      return get<T>(path, asked, { signal, background: (seen?.dataUpdateCount ?? 0) > 0 });
-    },
-    refetchInterval: MINUTE_MS,
+    ...polled<T>(key, path, query),
     // The library does not accept a function for a generic type, because the data itself could be a function. JSON never is.
     placeholderData: keepPreviousData as never,
   });

@@ -18,7 +18,7 @@ export interface StatsGroup {
   /** Absent if grouped by outcome. */
   readonly cost_nano_usd?: readonly string[];
   readonly tokens?: readonly number[];
-  /** Of the preceding period of the same length; absent if grouped by outcome. */
+  /** Of the preceding period, up to the same elapsed time; absent if grouped by outcome. */
   readonly previous?: { readonly calls: number; readonly cost_nano_usd?: string };
   /** Only present if grouped by environment or by app. */
   readonly weir_ms?: {

@@ -5,7 +5,7 @@ import { useState, type FormEvent, type ReactNode } from 'react';
 import { send } from '../api/client.ts';
 import { useApps, useFeature } from '../api/queries.ts';
 import type { App } from '../api/types.ts';
-import { Block, Empty } from '../parts/block.tsx';
+import { Block } from '../parts/block.tsx';
 import Dialog from '../parts/dialog.tsx';
 import { FormEnd, TypedName } from '../parts/form-end.tsx';
 import { useSending } from '../parts/form.ts';
@@ -15,6 +15,7 @@ import { isTypedName, visible } from '../parts/visible.ts';
 import { Page, Trail } from '../shell/page.tsx';
 import { Keys } from './keys.tsx';
 import { Limits } from './limits.tsx';
+import { NoSuchApp } from './no-such-app.tsx';
 
 const TABS = { keys: 'Keys', limits: 'Limits', danger: 'Rename or archive' } as const;
 type Tab = keyof typeof TABS;
@@ -39,12 +40,7 @@ export function AppSettingsPage(): ReactNode {
       <Block what="the app" query={apps} height={200}>
         {() =>
           app === undefined ? (
-            <Empty>
-              There is no such app, or it was archived.{' '}
-              <Link to="/apps" className="link">
-                All apps
-              </Link>
-            </Empty>
+            <NoSuchApp />
           ) : (
             <div className="stack wide">
               <div className="line">

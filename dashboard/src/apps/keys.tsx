@@ -7,7 +7,7 @@ import { HistoryLink } from '../parts/history-link.tsx';
 import { Icon } from '../parts/icons.tsx';
 import { DeleteButton, Field, None, Time } from '../parts/small.tsx';
 import { UserText, visible } from '../parts/text.tsx';
-import { ofLocalInput } from '../parts/zone.ts';
+import { LAST_DAY, ofLocalInput } from '../parts/zone.ts';
 import { shownKey, useAppKeys } from './use-keys.ts';
 import { TableHead } from '../parts/table-head.tsx';
 
@@ -160,7 +160,13 @@ function CreateDialog({ app, close }: { readonly app: App; readonly close: () =>
             hint="At the end of the day, in the time zone of the page."
             problem={problemOf('expires_at')}
           >
-            <input className="input" type="date" value={expires} onChange={(event) => setExpires(event.target.value)} />
+            <input
+              className="input"
+              type="date"
+              max={LAST_DAY}
+              value={expires}
+              onChange={(event) => setExpires(event.target.value)}
+            />
           </Field>
         </>
       )}

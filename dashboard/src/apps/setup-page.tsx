@@ -22,6 +22,7 @@ import { visible } from '../parts/text.tsx';
 import { useLive } from '../events/live.tsx';
 import { Page } from '../shell/page.tsx';
 import { AskBeforeLeaving, Secret } from '../parts/secret.tsx';
+import { NoSuchApp } from './no-such-app.tsx';
 import { snippet, WAYS, type Style, type Way } from './snippets.ts';
 
 const RULE_TEXT = 'Write to jane.doe@example.com that the order is late';
@@ -36,13 +37,23 @@ export function SetupPage(): ReactNode {
   const secret = made?.app === id ? made.secret : null;
   useEffect(() => () => setMade((before) => (before?.app === id ? null : before)), [id]);
   const title = app === undefined ? 'New app' : `Set up ${visible(app.name)}`;
-  if (id !== 'new' && apps.data === undefined) {
+  const isMissing = id !== 'new' && app === undefined;
+  const isUnknown = isMissing && apps.data !== undefined;
+  const { refetch } = apps;
+  useEffect(() => {
+    // The list may be older than the app.
+    if (isUnknown) void refetch();
+  }, [isUnknown, id, refetch]);
+  // A key that was just created is shown in any case.
+  if (isMissing && secret === null) {
     return (
       <Page title="Set up">
-        {apps.error === null ? (
+        {apps.data !== undefined ? (
+          <NoSuchApp />
+        ) : apps.error === null ? (
           <Skeleton height={480} />
         ) : (
-          <Failed what="the app" error={apps.error} again={() => void apps.refetch()} />
+          <Failed what="the app" error={apps.error} again={() => void refetch()} />
         )}
       </Page>
     );
@@ -105,6 +116,10 @@ interface Made {
   readonly secret: string;
 }
 
+function withApp(known: readonly App[] | undefined, app: App): readonly App[] | undefined {
+  return known === undefined || known.some(({ id }) => id === app.id) ? known : [...known, app];
+}
+
 interface KeyStepProps {
   readonly app: App | undefined;
   readonly secret: string | null;
@@ -135,6 +150,8 @@ function KeyStep({ app, secret, made, isStored, stored }: KeyStepProps): ReactNo
       const target = app ?? (await send<App>('POST', '/v1/apps', { name: appName }));
       if (app === undefined) {
         await client.invalidateQueries({ queryKey: ['apps'] });
+        // The guide goes on with the new app, even if the list could not be loaded again.
+        client.setQueryData<readonly App[]>(['apps'], (known) => withApp(known, target));
         await navigate({ to: '/apps/$id/setup', params: { id: target.id }, replace: true, ignoreBlocker: true });
       }
       const keyName = name.trim() === '' ? `${target.name}-${environment}`.slice(0, 100) : name;
@@ -236,7 +253,8 @@ const PATIENCE_S = 60;
 
 function EventStep({ app }: { readonly app: App }): ReactNode {
   const waited = useSeconds();
-  const live = useLive(true, { app: app.id }, () => before.refetch().then(({ isSuccess }) => isSuccess));
+  const load = (): Promise<boolean> => before.refetch().then(({ isSuccess }) => isSuccess);
+  const live = useLive(true, { app: app.id }, { all: load, newest: load });
   const before = useQuery({
     queryKey: ['events', 'first', app.id],
     queryFn: () => get<Paged<CallEvent>>('/v1/events', { app: app.id, view: 'calls', limit: 1 }, { background: true }),

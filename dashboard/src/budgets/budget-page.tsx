@@ -2,7 +2,7 @@ import { keepPreviousData, useInfiniteQuery, useQuery, useQueryClient } from '@t
 import { Link, useParams } from '@tanstack/react-router';
 import { useState, type FormEvent, type ReactNode } from 'react';
 import { ApiError, get, send } from '../api/client.ts';
-import { useFeature } from '../api/queries.ts';
+import { isRepeated, MINUTE_MS, polled, useFeature } from '../api/queries.ts';
 import type { BudgetEntries, BudgetState, Data } from '../api/types.ts';
 import { Block, Empty, Part } from '../parts/block.tsx';
 import Dialog from '../parts/dialog.tsx';
@@ -28,10 +28,10 @@ export function BudgetPage(): ReactNode {
   const { env, id } = useParams({ strict: false }) as { env: string; id: string };
   const [isPast, setPast] = useState(false);
   const [adjusted, setAdjusted] = useState<BudgetState | null>(null);
+  const path = `/v1/budgets/${encodeURIComponent(id)}`;
   const budget = useQuery({
-    queryKey: ['budget', env, id, isPast],
-    queryFn: async () =>
-      (await get<Data<BudgetState>>(`/v1/budgets/${encodeURIComponent(id)}`, { environment: env, past: isPast })).data,
+    ...polled<Data<BudgetState>>(['budget', env, id, isPast], path, { environment: env, past: isPast }),
+    select: ({ data }) => data,
     placeholderData: keepPreviousData,
   });
   const [chosen, setChosen] = useState<string | null>(null);
@@ -182,10 +182,16 @@ function Ledger({
   readonly unit: 'usd' | 'tokens';
 }): ReactNode {
   const isThere = useFeature('budgets.series');
+  const queryKey = ['entries', period];
   const entries = useInfiniteQuery({
-    queryKey: ['entries', period],
-    queryFn: ({ pageParam }) =>
-      get<BudgetEntries>(`/v1/budgets/${encodeURIComponent(id)}/entries`, { period_id: period, cursor: pageParam }),
+    queryKey,
+    queryFn: ({ pageParam: cursor, signal }) => {
+      const background = cursor === undefined && isRepeated(queryKey);
+      const path = `/v1/budgets/${encodeURIComponent(id)}/entries`;
+      return get<BudgetEntries>(path, { period_id: period, cursor }, { signal, background });
+    },
+    // While there is one page, it is kept up to date.
+    refetchInterval: ({ state }) => ((state.data?.pages.length ?? 0) > 1 ? false : MINUTE_MS),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (last) => last.next_cursor ?? undefined,
     select: ({ pages }) => pages.flatMap(({ data }) => data),

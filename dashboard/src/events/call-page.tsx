@@ -14,6 +14,7 @@ import { AmbiguousCall } from './ambiguous-call.tsx';
 import { Call } from './call.tsx';
 import { appOfCall, environmentOfCall, neighbours, searchOfCall, type Listed } from './neighbours.ts';
 import { isUuid } from '../parts/uuid.ts';
+import { useEnds } from './use-ends.ts';
 
 export function CallPage(): ReactNode {
   const { id } = useParams({ strict: false }) as { id: string };
@@ -23,6 +24,8 @@ export function CallPage(): ReactNode {
     queryKey: ['event', id, app, environment],
     queryFn: ({ signal }) => get<CallEvent>(`/v1/events/${encodeURIComponent(id)}`, { app, environment }, { signal }),
   });
+  // Asked for at the same time as the call, which needs both.
+  useEnds(id, isUuid(id));
   const lost = call.error instanceof ApiError ? call.error : undefined;
   return (
     <Page title={`Call ${id.slice(0, 13)}`} heading={<Heading id={id} />} full>

@@ -5,23 +5,27 @@ import { get } from '../api/client.ts';
 import { useFeature } from '../api/queries.ts';
 import type { BudgetState, CallEvent, Data } from '../api/types.ts';
 import { amount, count, duration, money, ratio } from '../parts/format.ts';
+import { OutcomeBadge, outcomeOf } from '../parts/outcome.tsx';
 import { Id, None, Time } from '../parts/small.tsx';
 import { UserText } from '../parts/text.tsx';
 import { useJudged } from '../policies/use-rules.ts';
 
 interface SideProps {
   readonly event: CallEvent;
-  readonly answer: CallEvent | undefined;
+  /** All events of the call as one record: a failed call also takes time, and may be charged. */
+  readonly call: CallEvent;
+  /** The answers and errors of the call; undefined if they could not be loaded, so that the outcome is unknown. */
+  readonly ends: readonly CallEvent[] | undefined;
 }
 
-export function CallSide({ event, answer }: SideProps): ReactNode {
-  const paid = answer ?? event;
-  const { usage } = paid;
+export function CallSide({ event, call, ends }: SideProps): ReactNode {
+  const { usage } = call;
   const { deployment } = useJudged(event);
   const by = (change: object): never => ((before: object) => ({ ...before, ...change })) as never;
   return (
     <>
       <Group title="Call">
+        <Fact name="Outcome">{ends === undefined ? <None /> : <OutcomeBadge outcome={outcomeOf(call)} />}</Fact>
         <Fact name="Type">{event.type}</Fact>
         <Fact name="Time">
           <Time at={event.received_at} as="exact" />
@@ -64,15 +68,15 @@ export function CallSide({ event, answer }: SideProps): ReactNode {
         {event.session_id !== null && <Turn event={event} session={event.session_id} />}
         <Fact name="Source">{CAME_BY[event.source]}</Fact>
       </Group>
-      <Group title="Time" above={<TimeSplit latency={paid.latency_ms} />}>
-        <Fact name="Weir">{duration(paid.latency_ms.weir)}</Fact>
-        <Fact name="Provider">{duration(paid.latency_ms.provider)}</Fact>
-        <Fact name="Total">{duration(paid.latency_ms.total)}</Fact>
+      <Group title="Time" above={<TimeSplit latency={call.latency_ms} />}>
+        <Fact name="Weir">{duration(call.latency_ms.weir)}</Fact>
+        <Fact name="Provider">{duration(call.latency_ms.provider)}</Fact>
+        <Fact name="Total">{duration(call.latency_ms.total)}</Fact>
       </Group>
       <Group title="Cost">
         <Fact name="Cost">
           <span className="tab-nums">
-            {paid.cost_nano_usd === null ? usage === null ? <None /> : 'no price' : money(paid.cost_nano_usd, 5)}
+            {call.cost_nano_usd === null ? usage === null ? <None /> : 'no price' : money(call.cost_nano_usd, 5)}
           </span>
           {usage?.estimated === true && <span className="dim"> estimated</span>}
         </Fact>
@@ -85,7 +89,7 @@ export function CallSide({ event, answer }: SideProps): ReactNode {
             </span>
           </Fact>
         )}
-        {paid.price_version !== null && <Fact name="Prices">{paid.price_version}</Fact>}
+        {call.price_version !== null && <Fact name="Prices">{call.price_version}</Fact>}
       </Group>
       <Metadata event={event} by={by} />
       <Group title="Policy">
@@ -122,7 +126,7 @@ export function CallSide({ event, answer }: SideProps): ReactNode {
         </Fact>
       </Group>
       {/* The budgets are last, because few calls have them and they load late: so the facts above do not move. */}
-      <BudgetsHit event={event} answer={answer} />
+      <BudgetsHit event={event} ends={ends} />
     </>
   );
 }
@@ -160,9 +164,12 @@ function Turn({ event, session }: { readonly event: CallEvent; readonly session:
   );
 }
 
+/** The service accepts twenty events in one request. */
+const MOST_CHARGED = 19;
+
 /** The budgets charged for the call: the charged amount, and their current use. */
-function BudgetsHit({ event, answer }: SideProps): ReactNode {
-  const ids = [event.id, ...(answer === undefined ? [] : [answer.id])];
+function BudgetsHit({ event, ends = [] }: Pick<SideProps, 'event' | 'ends'>): ReactNode {
+  const ids = [event.id, ...ends.slice(-MOST_CHARGED).map(({ id }) => id)];
   const budgets = useQuery({
     queryKey: ['budgets', 'of-events', ids],
     queryFn: ({ signal }) => get<Data<BudgetState>>('/v1/budgets', { event: ids.join(','), past: true }, { signal }),

@@ -1,33 +1,25 @@
-/** One call: its decision, its texts, and its other data. */
-import { useQuery } from '@tanstack/react-query';
-import { useState, type ReactNode } from 'react';
-import { get } from '../api/client.ts';
-import { useFeature } from '../api/queries.ts';
-import type { CallEvent, Page as Paged } from '../api/types.ts';
+/** One call: the decisions on its request and its answers, its texts, and its other data. */
+import { useRef, useState, type ReactNode } from 'react';
+import { isSettled, useFeature } from '../api/queries.ts';
+import type { CallEvent } from '../api/types.ts';
+import { Part, Skeleton } from '../parts/block.tsx';
 import { usePageKeys } from '../shell/keys.ts';
+import { firedIn, isJudged, judgedEvents, wholeCall } from './call-events.ts';
 import { CallSide } from './call-side.tsx';
+import { CallVerdict } from './call-verdict.tsx';
 import { Conversation } from './conversation-view.tsx';
 import { FactsTable } from './facts-table.tsx';
 import { MarkBar } from './marks.tsx';
 import { RawRecord } from './raw-record.tsx';
 import { TestDialog } from './test-dialog.tsx';
+import { useEnds } from './use-ends.ts';
 import { Verdict } from './verdict.tsx';
-import { Explanation } from './explanation.tsx';
+import { Explanations } from './explanation.tsx';
 
 const TABS = ['Conversation', 'Explanation', 'Facts', 'Tools', 'Raw'] as const;
 type Tab = (typeof TABS)[number];
 
-function useOthers(event: CallEvent): readonly CallEvent[] {
-  const requestId = event.request_id;
-  const { data } = useQuery({
-    queryKey: ['events', 'of-request', requestId, event.app.id],
-    queryFn: () => get<Paged<CallEvent>>('/v1/events', { request_id: requestId ?? '', app: event.app.id, limit: 20 }),
-    enabled: requestId !== null,
-  });
-  return (data?.data ?? [])
-    .filter(({ id, type }) => id !== event.id && (type === 'ai.response' || type === 'ai.error'))
-    .reverse();
-}
+const NO_ENDS: readonly CallEvent[] = [];
 
 interface CallProps {
   readonly event: CallEvent;
@@ -35,23 +27,45 @@ interface CallProps {
   readonly plain?: boolean;
 }
 
+/** Rendered when the answers are known, or could not be loaded: they decide what the page says about the call. */
 export function Call({ event, plain = false }: CallProps): ReactNode {
+  const ends = useEnds(event.id);
+  const wasSettled = useRef(false);
+  if (isSettled(ends)) wasSettled.current = true;
+  if (!wasSettled.current) {
+    return (
+      <div className="inset">
+        <Skeleton height={320} />
+      </div>
+    );
+  }
+  return <KnownCall event={event} plain={plain} ends={ends} />;
+}
+
+interface KnownCallProps extends Required<CallProps> {
+  readonly ends: ReturnType<typeof useEnds>;
+}
+
+function KnownCall({ event, plain, ends }: KnownCallProps): ReactNode {
   const [tab, setTab] = useState<Tab>('Conversation');
   const [isTesting, setTesting] = useState(false);
-  const others = useOthers(event);
+  const later = ends.data?.events ?? NO_ENDS;
   const canExplain = useFeature('events.explain');
   const canTest = useFeature('events.test');
   const canMark = useFeature('marks');
-  const tools = toolFacts(event);
+  const tools = [event, ...later].flatMap(toolFacts);
   const tabs = TABS.filter((each) => (each !== 'Explanation' || canExplain) && (each !== 'Tools' || tools.length > 0));
   const keys = Object.fromEntries(tabs.map((each, index) => [String(index + 1), () => setTab(each)]));
   usePageKeys({ ...keys, ...(canTest ? { m: () => setTesting(true) } : {}) });
-  const answer = others.find(({ type }) => type === 'ai.response');
-  const error = answer === undefined ? others.find(({ type }) => type === 'ai.error') : undefined;
+  const call = wholeCall(event, later);
   return (
     <div className={plain ? 'call plain' : 'call'}>
       <div className="call-main">
-        <Verdict event={event} error={event.type === 'ai.request' ? error : undefined} />
+        {ends.data === undefined && isJudged(event) && <Verdict event={event} />}
+        <Part what="the answer of this call" query={ends}>
+          {() => <CallVerdict call={call} event={event} ends={later} />}
+        </Part>
+        {ends.data?.isCut === true && <p className="notice">This call has more answers than are shown here.</p>}
         <div className="tabs" role="tablist" aria-label="About this call">
           {tabs.map((each) => (
             <button
@@ -69,8 +83,8 @@ export function Call({ event, plain = false }: CallProps): ReactNode {
           ))}
         </div>
         <div id="tab-panel" role="tabpanel" aria-labelledby={`tab-${tab}`}>
-          {tab === 'Conversation' && <Conversation event={event} others={event.type === 'ai.request' ? others : []} />}
-          {tab === 'Explanation' && <Explanation event={event} />}
+          {tab === 'Conversation' && <Conversation event={event} others={later} />}
+          {tab === 'Explanation' && <Explanations events={judgedEvents(event, later)} />}
           {tab === 'Facts' && <FactsTable event={event} />}
           {tab === 'Tools' && (
             <pre className="snippet" tabIndex={0}>
@@ -83,12 +97,17 @@ export function Call({ event, plain = false }: CallProps): ReactNode {
       {!plain && (
         <aside className="call-side" aria-label="Details">
           {(canMark || canTest) && (
-            <MarkBar event={event} canMark={canMark} test={canTest ? () => setTesting(true) : undefined} />
+            <MarkBar
+              event={event}
+              violations={call.violations}
+              canMark={canMark}
+              test={canTest ? () => setTesting(true) : undefined}
+            />
           )}
-          <CallSide event={event} answer={answer} />
+          <CallSide event={event} call={call} ends={ends.data?.events} />
         </aside>
       )}
-      {isTesting && <TestDialog event={event} close={() => setTesting(false)} />}
+      {isTesting && <TestDialog event={firedIn(event, later)} close={() => setTesting(false)} />}
     </div>
   );
 }

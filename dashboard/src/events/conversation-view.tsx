@@ -84,6 +84,9 @@ function tellerOf(event: CallEvent): MaskTeller {
   };
 }
 
+/** Parts with lines of their own; between two turns is an empty line. The text of a copy has no other line breaks. */
+const LINES = 'p, pre, summary, .role, .turn';
+
 /** Copies the stored text, such as `[EMAIL]`, instead of the chip's label. */
 function copyStored(event: React.ClipboardEvent): void {
   const selection = window.getSelection();
@@ -92,7 +95,8 @@ function copyStored(event: React.ClipboardEvent): void {
   const chips = copy.querySelectorAll<HTMLElement>('[data-copy]');
   if (chips.length === 0) return;
   for (const chip of chips) chip.replaceWith(document.createTextNode(chip.dataset['copy'] ?? ''));
-  event.clipboardData.setData('text/plain', copy.textContent);
+  for (const line of copy.querySelectorAll(LINES)) line.append('\n');
+  event.clipboardData.setData('text/plain', copy.textContent.replace(/\n+$/, ''));
   event.preventDefault();
 }
 

@@ -17,7 +17,9 @@ import { filtersOf, typedFilters } from './filters.ts';
 import { Histogram } from './histogram.tsx';
 import { useEventCount } from './use-count.ts';
 import { FurtherBack, NoEvents } from './nothing-found.tsx';
-import { LiveRefused, type LiveState } from './live.tsx';
+import type { LiveState } from './follow.ts';
+import { LiveRefused } from './live.tsx';
+import { UnknownFilters } from './unknown-filters.tsx';
 import { useRows, type Rows } from './use-rows.ts';
 import { Views } from './views.tsx';
 
@@ -46,7 +48,7 @@ export function EventsPage(): ReactNode {
   const { known, unknown } = filtersOf(search);
   const [isScrolled, setScrolled] = useState(false);
   const found = useRows(isScrolled);
-  const { filters, isByCall, live, hindrance } = found;
+  const { filters, isByCall, live, hasGap, hindrance } = found;
   const isLive = search['live'] === '1' && hindrance === undefined;
   const canTellCalls = useFeature('events.calls');
   const hasOutcomes = useFeature('events.outcome');
@@ -73,15 +75,16 @@ export function EventsPage(): ReactNode {
         {canTellCalls && <EveryEvent isOn={!isByCall} />}
         <ColumnPicker />
       </div>
-      {unknown.map((name) => (
-        <p key={name} className="notice amber">
-          This link has a filter that this version does not support: <code className="mono">{name}</code>.{' '}
-          <button type="button" className="button quiet" onClick={() => setSearch({ [name]: undefined })}>
-            Remove
+      <UnknownFilters names={unknown} />
+      {live.refusal !== null && <LiveRefused refusal={live.refusal} />}
+      {isLive && hasGap && (
+        <p className="notice amber" role="status">
+          Some of the new events are not shown.{' '}
+          <button type="button" className="button quiet" onClick={live.catchUp}>
+            Load the newest events
           </button>
         </p>
-      ))}
-      {live.refusal !== null && <LiveRefused refusal={live.refusal} />}
+      )}
       {search['live'] === '1' && hindrance !== undefined && <p className="notice">{hindrance}</p>}
       <Histogram filters={filters} />
       <List found={found} scrolled={setScrolled} clear={clear} />

@@ -5,11 +5,28 @@ import { get, type Schemas } from '../api/client.ts';
 import type { CallEvent } from '../api/types.ts';
 import { Block } from '../parts/block.tsx';
 import { FilePath, visible } from '../parts/text.tsx';
+import type { JudgedEvent } from './call-events.ts';
 
 type Explained = Schemas['Explanation'];
 export type ExplainedRule = Explained['rules'][number];
 
-export function Explanation({ event }: { readonly event: CallEvent }): ReactNode {
+/** An explanation of each decision of a call: of the one on its request, and of those on its answers. */
+export function Explanations({ events }: { readonly events: readonly JudgedEvent[] }): ReactNode {
+  const [only, ...more] = events;
+  if (only !== undefined && more.length === 0) return <Explanation event={only.event} />;
+  return (
+    <div className="stack wide">
+      {events.map(({ title, event }) => (
+        <section key={event.id} className="stack" aria-label={`Explanation: ${title}`}>
+          <h2>{title}</h2>
+          <Explanation event={event} />
+        </section>
+      ))}
+    </div>
+  );
+}
+
+function Explanation({ event }: { readonly event: CallEvent }): ReactNode {
   const [all, setAll] = useState(false);
   const explained = useQuery({
     queryKey: ['explain', event.id, all],

@@ -1,4 +1,13 @@
-import { filtersOfStream, isOfOutcome, liveHindrance, rowsOfCalls, rowsOfEvents } from './live-rows.ts';
+import {
+  EMPTY_RING,
+  filtersOfStream,
+  isGapped,
+  isOfOutcome,
+  liveHindrance,
+  ringWith,
+  rowsOfCalls,
+  rowsOfEvents,
+} from './live-rows.ts';
 import type { ListedEvent } from './use-events.ts';
 
 /** An event with the fields that rows show. The number is the time at which it was received. */
@@ -13,6 +22,7 @@ function event(nth: number, given: object = {}): ListedEvent {
     decision: 'allow',
     reason: null,
     violations: [],
+    excepted: [],
     usage: null,
     cost_nano_usd: null,
     latency_ms: { total: null, provider: null, weir: 1 },
@@ -118,6 +128,27 @@ describe('A followed list', () => {
   it('shows each single event as the list has it', () => {
     const marked = event(1, { mark: 'wrong' });
     expect(rowsOfEvents([answer(2), event(1)], [marked])).toEqual([answer(2), marked]);
+  });
+});
+
+describe('A list that is followed for long', () => {
+  const kept = ringWith(ringWith(EMPTY_RING, [event(3), event(2)], 3), [event(5), event(4)], 3);
+
+  it('keeps the newest events', () => {
+    expect(idsOf(kept.rows)).toEqual(idsOf([event(5), event(4), event(3)]));
+    expect(idsOf(ringWith(kept, [event(7), event(6)], 3).rows)).toEqual(idsOf([event(7), event(6), event(5)]));
+  });
+
+  it('reports a gap if an event that is not kept is newer than the loaded ones', () => {
+    expect(isGapped(kept, [event(1)])).toBe(true);
+    expect(isGapped(ringWith(kept, [event(6)], 3), [event(2), event(1)])).toBe(true);
+    expect(isGapped(kept, [])).toBe(true);
+  });
+
+  it('reports no gap while all events are kept, or after the list was loaded again', () => {
+    expect(isGapped(EMPTY_RING, [event(1)])).toBe(false);
+    expect(isGapped(kept, [event(2), event(1)])).toBe(false);
+    expect(isGapped(kept, [event(1), event(5)])).toBe(false);
   });
 });
 

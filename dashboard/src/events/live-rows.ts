@@ -7,6 +7,27 @@ const STRENGTH = ['allowed', 'flagged', 'would_block', 'redacted', 'error', 'una
 const ENDS = new Set(['ai.response', 'ai.error']);
 const OF_CALLS = new Set([...ENDS, 'ai.request', 'agent.tool_call']);
 
+/** The newest events that arrived, the newest first. */
+export interface Ring {
+  readonly rows: readonly ListedEvent[];
+  /** The highest id of those that are no longer kept; undefined: all are kept. */
+  readonly dropped: string | undefined;
+}
+
+export const EMPTY_RING: Ring = { rows: [], dropped: undefined };
+
+/** @param most the number of events to keep */
+export function ringWith({ rows, dropped }: Ring, added: readonly ListedEvent[], most: number): Ring {
+  const all = [...added, ...rows];
+  const highest = (one: string | undefined, { id }: ListedEvent): string => (one === undefined || id > one ? id : one);
+  return { rows: all.slice(0, most), dropped: all.slice(most).reduce<string | undefined>(highest, dropped) };
+}
+
+/** Whether events between the kept ones and the list are missing: some that are not kept are newer than the list. */
+export function isGapped({ dropped }: Pick<Ring, 'dropped'>, listed: readonly ListedEvent[]): boolean {
+  return dropped !== undefined && listed.every(({ id }) => id < dropped);
+}
+
 /** Why new events cannot be shown with these filters; undefined: they can. */
 export function liveHindrance({ q, to }: Search): string | undefined {
   if (q !== undefined) return 'New events cannot be searched for a text. Remove the text filter to see them live.';
@@ -93,16 +114,18 @@ function hasEnded({ type, latency_ms: ms, usage, cost_nano_usd: cost, upstream_s
   return ENDS.has(type) || [ms.total, usage, cost, status].some((each) => each !== null);
 }
 
-/** Merges an end into its call, as the service does for its lists; of the tokens, only those that lists show. */
-function withEnd(call: ListedEvent, end: ListedEvent): ListedEvent {
+/** Merges an end into its call, as the service does for its lists. */
+export function withEnd<T extends ListedEvent>(call: T, end: T): T {
   const isStronger = strengthOf(end) >= strengthOf(call);
   const { outcome, decision, reason } = isStronger ? end : call;
   return {
     ...call,
     ...{ outcome, decision, reason },
     violations: [...call.violations, ...end.violations],
+    excepted: [...call.excepted, ...end.excepted],
     usage: usageOf(call.usage, end.usage),
     cost_nano_usd: sumOf(call.cost_nano_usd, end.cost_nano_usd),
+    price_version: end.price_version ?? call.price_version,
     latency_ms: {
       total: end.latency_ms.total ?? call.latency_ms.total,
       provider: end.latency_ms.provider ?? call.latency_ms.provider,
@@ -114,11 +137,22 @@ function withEnd(call: ListedEvent, end: ListedEvent): ListedEvent {
 
 const strengthOf = ({ outcome }: ListedEvent): number => STRENGTH.indexOf(outcome ?? '');
 
-function usageOf(one: ListedEvent['usage'], other: ListedEvent['usage']): ListedEvent['usage'] {
+type Usage = NonNullable<ListedEvent['usage']>;
+
+function usageOf(one: Usage | null, other: Usage | null): Usage | null {
   if (one === null || other === null) return one ?? other;
-  const added = (name: 'prompt_tokens' | 'completion_tokens'): number | null =>
+  const added = (name: Exclude<keyof Usage, 'other' | 'estimated'>): number | null =>
     one[name] === null ? other[name] : one[name] + (other[name] ?? 0);
-  return { ...other, prompt_tokens: added('prompt_tokens'), completion_tokens: added('completion_tokens') };
+  return {
+    prompt_tokens: added('prompt_tokens'),
+    completion_tokens: added('completion_tokens'),
+    cache_read_tokens: added('cache_read_tokens'),
+    cache_write_tokens: added('cache_write_tokens'),
+    cache_write_1h_tokens: added('cache_write_1h_tokens'),
+    reasoning_tokens: added('reasoning_tokens'),
+    other: other.other ?? one.other,
+    estimated: one.estimated || other.estimated,
+  };
 }
 
 function sumOf(one: string | null, other: string | null): string | null {

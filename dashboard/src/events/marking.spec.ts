@@ -1,4 +1,8 @@
-import { markingOf, pressed } from './marking.ts';
+import { markingOf, pressed, shownMark, withMark } from './marking.ts';
+
+type Stored = NonNullable<Parameters<typeof shownMark>[0]>;
+const stored = (mark: Stored['mark'], minute: number, rule = 'pii.mask'): Stored =>
+  ({ rule, mark, note: null, at: `2026-11-01T10:0${minute}:00.000Z` }) as Stored;
 
 describe('A mark on a decision', () => {
   it('is set by the first press', () => {
@@ -22,5 +26,36 @@ describe('A mark on a decision', () => {
     expect(markingOf({ mark: 'wrong', note: null })).toEqual({ mark: 'wrong' });
     expect(markingOf({ mark: 'wrong', note: '' })).toEqual({ mark: 'wrong' });
     expect(markingOf(null)).toBeNull();
+  });
+});
+
+describe('The shown mark', () => {
+  const wanted = { mark: 'wrong' } as const;
+
+  it('is the one that was asked for, until the request is answered', () => {
+    expect(shownMark(null, { mark: wanted, over: null, isPending: true })).toEqual(wanted);
+    expect(shownMark(stored('right', 1), { mark: wanted, over: null, isPending: true })).toEqual(wanted);
+    expect(shownMark(stored('right', 1), { mark: null, over: stored('right', 1), isPending: true })).toBeNull();
+  });
+
+  it('is the answer until the event is loaded with it', () => {
+    const own = { mark: stored('wrong', 2), over: stored('right', 1), isPending: false };
+    expect(shownMark(stored('right', 1), own)).toEqual(stored('wrong', 2));
+    expect(shownMark(stored('wrong', 2), own)).toEqual(stored('wrong', 2));
+  });
+
+  it('is the one that a colleague, or an earlier visit of the page, stored meanwhile', () => {
+    expect(shownMark(stored('right', 3), null)).toEqual(stored('right', 3));
+    const own = { mark: stored('wrong', 2), over: null, isPending: false };
+    expect(shownMark(stored('right', 3), own)).toEqual(stored('right', 3));
+  });
+
+  it('is in the loaded event as soon as it is stored, and gone from it when it is removed', () => {
+    const event = { marks: [stored('right', 1), stored('right', 1, 'secrets.block')] };
+    expect(withMark({}, 'pii.mask', stored('right', 1))).toEqual({ marks: [stored('right', 1)] });
+    expect(withMark(event, 'pii.mask', stored('wrong', 2)).marks).toEqual([
+      ...[stored('right', 1, 'secrets.block'), stored('wrong', 2)],
+    ]);
+    expect(withMark(event, 'pii.mask', null).marks).toEqual([stored('right', 1, 'secrets.block')]);
   });
 });

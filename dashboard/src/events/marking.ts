@@ -1,8 +1,10 @@
-/** The mark that a press of a button or key asks for. */
+/** The mark that a press of a button or key asks for, and the mark that is shown meanwhile. */
 import type { Schemas } from '../api/client.ts';
 
+type Mark = Schemas['Mark'];
+
 export interface Marking {
-  readonly mark: Schemas['Mark']['mark'];
+  readonly mark: Mark['mark'];
   readonly note?: string;
 }
 
@@ -22,4 +24,28 @@ export function markingOf(
 export function pressed(before: Marking | null, kind: 'right' | 'wrong'): Marking | undefined {
   if (before?.mark === kind) return undefined;
   return { ...before, mark: kind };
+}
+
+/** A change by the person who uses the page. */
+export interface OwnChange {
+  /** The mark that was asked for, or the answer to it. */
+  readonly mark: Mark | Marking | null;
+  /** The mark of the loaded event when the change was made or answered. */
+  readonly over: Mark | null;
+  readonly isPending: boolean;
+}
+
+/**
+ * The mark to show: a change at once, then the mark of the loaded event, as soon as it differs from the one that the change replaced. So
+ * a mark that was stored elsewhere, or before the page was opened again, is shown as well. An event that is loaded from a replica of the
+ * database may still have the replaced mark for a moment.
+ */
+export function shownMark(loaded: Mark | null, own: OwnChange | null): Mark | Marking | null {
+  return own !== null && (own.isPending || own.over?.at === loaded?.at) ? own.mark : loaded;
+}
+
+/** The event after a mark of its call was stored, or removed (null). */
+export function withMark<T extends { readonly marks?: readonly Mark[] }>(event: T, rule: string, mark: Mark | null): T {
+  const others = (event.marks ?? []).filter((each) => each.rule !== rule);
+  return { ...event, marks: mark === null ? others : [...others, mark] };
 }

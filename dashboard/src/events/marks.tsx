@@ -11,21 +11,26 @@ import { strongestFirst } from '../parts/outcome.tsx';
 import { Time } from '../parts/small.tsx';
 import { UserText, visible } from '../parts/text.tsx';
 import { useRuleStats } from '../policies/use-rules.ts';
+import { LAST_30_DAYS } from '../shell/view.ts';
 import { usePageKeys } from '../shell/keys.ts';
-import { markingOf, pressed, type Marking } from './marking.ts';
+import { markingOf, pressed, shownMark, type Marking, type OwnChange } from './marking.ts';
+import { keepMark, markPath, reloadMarked } from './stored-marks.ts';
 
 const ExceptionDraft = lazy(() => import('./exception-draft.tsx'));
 
 type Mark = Schemas['Mark'];
 
 interface MarkBarProps {
+  /** The first event of the call: a call has one mark for each rule, whichever of its events the rule fired in. */
   readonly event: CallEvent;
+  /** Of all events of the call. */
+  readonly violations: CallEvent['violations'];
   readonly canMark: boolean;
   readonly test: (() => void) | undefined;
 }
 
-export function MarkBar({ event, canMark, test }: MarkBarProps): ReactNode {
-  const rules = [...new Set(strongestFirst(event.violations).map((each) => each.rule))];
+export function MarkBar({ event, violations, canMark, test }: MarkBarProps): ReactNode {
+  const rules = [...new Set(strongestFirst(violations).map((each) => each.rule))];
   const [rule = rules[0], choose] = useState<string>();
   const isMarkable = canMark && rule !== undefined;
   return (
@@ -66,31 +71,35 @@ const TestButton = ({ test }: { readonly test: () => void }): ReactNode => (
 
 /**
  * The mark as it is shown at once, and as it is stored. The requests of quick presses are sent one after the other, so that the last one
- * counts.
+ * counts. An answer may arrive after the page was left: so it is kept in the loaded event, which the page shows when it is opened again.
  */
 function useMark(event: CallEvent, rule: string) {
   const client = useQueryClient();
-  const [mark, setMark] = useState<Mark | Marking | null>(event.marks?.find((each) => each.rule === rule) ?? null);
+  const loaded = event.marks?.find((each) => each.rule === rule) ?? null;
+  const [own, setOwn] = useState<OwnChange | null>(null);
   const [before, setBefore] = useState<{ readonly mark: Marking | null } | null>(null);
-  const stored = useRef(mark);
   const latest = useRef(0);
-  const path = `/v1/events/${event.id}/marks/${encodeURIComponent(rule)}?app=${encodeURIComponent(event.app.id)}`;
+  const seen = useRef(loaded);
+  seen.current = loaded;
+  const mark = shownMark(loaded, own);
+  const path = markPath(event, rule);
   const sent = useMutation({
     scope: { id: path },
     mutationFn: (wanted: Marking | null) =>
       wanted === null ? send<undefined>('DELETE', path) : send<Mark>('PUT', path, wanted),
     onMutate: (wanted) => {
-      setMark(wanted);
+      setOwn({ mark: wanted, over: seen.current, isPending: true });
       return ++latest.current;
     },
     onSuccess: (answer, _wanted, number) => {
-      stored.current = answer ?? null;
-      if (number === latest.current) setMark(stored.current);
-      for (const key of ['rule-stats', 'event', 'events']) void client.invalidateQueries({ queryKey: [key] });
+      const stored = answer ?? null;
+      if (number === latest.current) setOwn({ mark: stored, over: seen.current, isPending: false });
+      keepMark(client, event.id, rule, stored);
+      reloadMarked(client);
     },
     onError: (_error, _wanted, number) => {
       if (number !== latest.current) return;
-      setMark(stored.current);
+      setOwn(null);
       setBefore(null);
     },
   });
@@ -206,7 +215,7 @@ function AfterWrong({ event, rule, note }: AfterWrongProps): ReactNode {
           {count(wrong)} of {count(found.hits)} hits of this rule in 30 days are marked wrong.{' '}
         </>
       )}
-      <Link to="/events" search={{ rule, mark: 'wrong', env: environment, range: '30d' } as never} className="link">
+      <Link to="/events" search={{ rule, mark: 'wrong', env: environment, ...LAST_30_DAYS } as never} className="link">
         See them
       </Link>{' '}
       ·{' '}

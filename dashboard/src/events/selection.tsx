@@ -1,11 +1,12 @@
 /** Rows selected by a person, and the actions for all of them. */
 import { useQueryClient } from '@tanstack/react-query';
 import { useCallback, useRef, useState, type ReactNode } from 'react';
-import { searchOf, send } from '../api/client.ts';
+import { searchOf, send, type Schemas } from '../api/client.ts';
 import { useFeature } from '../api/queries.ts';
 import { failureWords } from '../parts/block.tsx';
 import { count } from '../parts/format.ts';
 import { CopyButton } from '../parts/small.tsx';
+import { keepMark, markPath, reloadMarked } from './stored-marks.ts';
 import type { ListedEvent } from './use-events.ts';
 
 /** Stores the selected rows by id, so that they stay selected when new rows arrive. */
@@ -51,8 +52,8 @@ export function SelectionBar({ picked, clear }: SelectionProps): ReactNode {
     let done = 0;
     try {
       for (const { row, rule } of judged) {
-        const path = `/v1/events/${row.id}/marks/${encodeURIComponent(rule)}?app=${encodeURIComponent(row.app.id)}`;
-        await send('PUT', path, { mark: as });
+        const mark = await send<Schemas['Mark']>('PUT', markPath(row, rule), { mark: as });
+        keepMark(client, row.id, rule, mark);
         done++;
       }
       say(`${count(done)} marked ${as}`);
@@ -62,7 +63,7 @@ export function SelectionBar({ picked, clear }: SelectionProps): ReactNode {
       );
     } finally {
       setSending(false);
-      for (const key of ['rule-stats', 'event', 'events']) void client.invalidateQueries({ queryKey: [key] });
+      reloadMarked(client);
     }
   };
   if (picked.length === 0) return null;

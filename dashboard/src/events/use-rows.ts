@@ -5,7 +5,7 @@ import { useFeature } from '../api/queries.ts';
 import { useSearchParams, useView } from '../shell/view.ts';
 import { filtersOf, queryOf } from './filters.ts';
 import { useLive, type Live } from './live.tsx';
-import { filtersOfStream, isOfOutcome, liveHindrance, rowsOfCalls, rowsOfEvents } from './live-rows.ts';
+import { filtersOfStream, isGapped, isOfOutcome, liveHindrance, rowsOfCalls, rowsOfEvents } from './live-rows.ts';
 import { useEvents, type ListedEvent } from './use-events.ts';
 
 const NO_ROWS: readonly ListedEvent[] = [];
@@ -16,6 +16,8 @@ export interface Rows {
   /** Ids of the events that arrived live. */
   readonly fresh: ReadonlySet<string>;
   readonly live: Live;
+  /** Events between those that arrived live and the list are missing. */
+  readonly hasGap: boolean;
   /** Why new events cannot be shown. */
   readonly hindrance: string | undefined;
   /** One row per call, instead of one per event. */
@@ -34,7 +36,7 @@ export function useRows(isHeld: boolean): Rows {
   const filters = queryOf(filtersOf(search).known);
   const { type, outcome, 'not.outcome': notOutcome } = filters;
   const query = { ...filters, environment, ...(isByCall ? { view: 'calls', fields: 'summary' } : {}) };
-  const { list, rows: listed } = useEvents(query, span, isHeld);
+  const { list, rows: listed, loadNewest } = useEvents(query, span, isHeld);
   // A filter by type selects events of a call, so they are not merged.
   const isMerged = isByCall && type === undefined;
   const hindrance = liveHindrance(search);
@@ -42,7 +44,7 @@ export function useRows(isHeld: boolean): Rows {
   const live = useLive(
     search['live'] === '1' && hindrance === undefined,
     { ...(isMerged ? filtersOfStream(tailable) : tailable), environment },
-    async () => (await list.refetch()).isSuccess,
+    { all: async () => (await list.refetch()).isSuccess, newest: loadNewest },
   );
   // The row of a call shows the rules that fired; separate rows of violations would repeat them.
   const hidesViolations = !canTellCalls && type === undefined;
@@ -54,6 +56,8 @@ export function useRows(isHeld: boolean): Rows {
     const all = rowsOfEvents(arrived, listed);
     return hidesViolations ? all.filter((row) => row.type !== 'policy.violation') : all;
   }, [arrived, listed, isMerged, hidesViolations, outcome, notOutcome]);
+  const { isBehind, dropped } = live;
+  const hasGap = useMemo(() => isBehind || isGapped({ dropped }, listed), [isBehind, dropped, listed]);
   const fresh = useMemo(() => new Set(arrived.map(({ id }) => id)), [arrived]);
-  return { list, rows, fresh, live, hindrance, isByCall, filters, query };
+  return { list, rows, fresh, live, hasGap, hindrance, isByCall, filters, query };
 }

@@ -32,7 +32,7 @@ export function BucketExport({ order, close, started }: BucketExportProps): Reac
           bucket={bucket}
           change={setBucket}
           problemOf={sending.problemOf}
-          keptUntil="the export has ended"
+          keptUntil="the export is done, cancelled or removed, or can no longer be resumed"
         />
         <FormEnd sending={sending} label="Export to the bucket" close={close} />
       </form>

@@ -5,7 +5,8 @@ import Dialog from '../parts/dialog.tsx';
 import { FormEnd } from '../parts/form-end.tsx';
 import { useSending } from '../parts/form.ts';
 import { count } from '../parts/format.ts';
-import { FORMATS, isOpen, whatOf, type Job } from './schedule-words.ts';
+import { isOpen, lossOf } from './job-words.ts';
+import { FORMATS, whatOf, type Job } from './schedule-words.ts';
 
 interface EndProps {
   readonly job: Job;
@@ -31,7 +32,7 @@ export function EndExport({ job, close, ended }: EndProps): ReactNode {
         <p>
           {FORMATS[job.format]}: {whatOf(job)}.
         </p>
-        <p>{lossOf(job)} The events themselves are kept.</p>
+        <p>{lossOf(job, count(job.rows))} The events themselves are kept.</p>
         <FormEnd
           sending={sending}
           label={isRunning ? 'Cancel the export' : 'Remove the export'}
@@ -42,13 +43,4 @@ export function EndExport({ job, close, ended }: EndProps): ReactNode {
       </form>
     </Dialog>
   );
-}
-
-function lossOf(job: Job): string {
-  if (job.destination.kind === 's3')
-    return isOpen(job)
-      ? 'The file in the bucket is incomplete.'
-      : 'The file in the bucket is kept; only the entry in this list is removed.';
-  if (isOpen(job)) return `The ${count(job.rows)} rows written so far are discarded.`;
-  return job.has_file ? `The file of ${count(job.rows)} rows is deleted.` : 'Its file was already deleted.';
 }

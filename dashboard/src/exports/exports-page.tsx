@@ -7,6 +7,7 @@ import { plural } from '../parts/format.ts';
 import { Segments } from '../parts/small.tsx';
 import { visible } from '../parts/text.tsx';
 import { filtersOf, queryOf } from '../events/filters.ts';
+import { UnknownFilters } from '../events/unknown-filters.tsx';
 import { useEventCount } from '../events/use-count.ts';
 import { Page } from '../shell/page.tsx';
 import { useSearchParams, useView } from '../shell/view.ts';
@@ -25,7 +26,9 @@ export function ExportsPage(): ReactNode {
   const [hasMark, setMark] = useState(false);
   const [columns, setColumns] = useState<ChosenColumns>(null);
   const table = format === 'jsonl' ? null : columns;
-  const { known } = filtersOf(search);
+  const { known, unknown } = filtersOf(search);
+  // An export under only some of the filters of a link would have more events than the link names.
+  const isUnclear = unknown.length > 0;
   const filters = { ...queryOf(known), environment: view.environmentParam, from: view.from, to: view.to };
   const { total, hasFailed } = useEventCount({ ...queryOf(known), environment: view.environmentParam }, view.span);
   const words = [
@@ -34,6 +37,7 @@ export function ExportsPage(): ReactNode {
   ];
   return (
     <Page title="Exports">
+      <UnknownFilters names={unknown} />
       <section className="stack form">
         <h2>New export</h2>
         <dl className="facts-list">
@@ -46,18 +50,23 @@ export function ExportsPage(): ReactNode {
                 {visible(name === 'app' ? (apps?.find(({ id }) => id === value)?.name ?? value) : value)}
               </span>
             ))}
-            {total !== undefined && (
+            {total !== undefined && !isUnclear && (
               <span className="dim">
                 {' '}
                 · about {total} {plural(total, 'event')}
               </span>
             )}
             {hasFailed && <span className="dim"> · the number could not be loaded</span>}
+            <p className="hint">
+              An export has one row per event, and each of these events matches all filters by itself. The list of calls
+              in Events also shows a call whose last event has the outcome, or whose other events match; its remaining
+              events are not exported.
+            </p>
           </dd>
           <dt>Filters</dt>
           <dd>
-            <Link to="/events" search={((before: object) => before) as never} className="link">
-              Change the filters in Events
+            <Link to="/events" search={((before: object) => ({ ...before, view: 'events' })) as never} className="link">
+              Show these events, or change the filters, in Events
             </Link>
           </dd>
           <dt>Format</dt>
@@ -76,21 +85,29 @@ export function ExportsPage(): ReactNode {
           </>
         )}
         <div className="line">
-          <a
-            className="button primary"
-            href={`/v1/events/export${searchOf({
-              ...{ ...filters, format, columns: table?.join(',') },
-              bom: format === 'csv' && hasMark ? true : undefined,
-            })}`}
-            download={`weir-events.${format}`}
-          >
-            Download now
-          </a>
+          {isUnclear ? (
+            <button type="button" className="button primary" disabled>
+              Download now
+            </button>
+          ) : (
+            <a
+              className="button primary"
+              href={`/v1/events/export${searchOf({
+                ...{ ...filters, format, columns: table?.join(',') },
+                bom: format === 'csv' && hasMark ? true : undefined,
+              })}`}
+              download={`weir-events.${format}`}
+            >
+              Download now
+            </a>
+          )}
         </div>
         <p className="hint">Streamed during the download, for files of any size.</p>
       </section>
-      {hasJobs && <Jobs filters={filters} format={format} bom={hasMark} columns={table} />}
-      {hasSchedules && <Schedules filters={{ ...queryOf(known), environment: view.environmentParam }} />}
+      {hasJobs && <Jobs filters={filters} isUnclear={isUnclear} format={format} bom={hasMark} columns={table} />}
+      {hasSchedules && (
+        <Schedules filters={{ ...queryOf(known), environment: view.environmentParam }} isUnclear={isUnclear} />
+      )}
     </Page>
   );
 }

@@ -11,11 +11,14 @@ import { Id, Time } from '../parts/small.tsx';
 import { visible } from '../parts/text.tsx';
 import { BucketExport } from './bucket-export.tsx';
 import { EndExport } from './end-export.tsx';
+import { isMoving, isOpen, resumeWords } from './job-words.ts';
 import type { ChosenColumns } from './table-columns.tsx';
-import { FORMATS, isMoving, isOpen, placeWords, STATES, whatOf, type Job } from './schedule-words.ts';
+import { FORMATS, placeWords, STATES, whatOf, type Job } from './schedule-words.ts';
 
 interface JobsProps {
   readonly filters: Readonly<Record<string, string | undefined>>;
+  /** The page has filters that this version does not know: nothing is exported until they are removed. */
+  readonly isUnclear: boolean;
   readonly format: Job['format'];
   /** CSV that begins with a byte order mark. */
   readonly bom: boolean;
@@ -26,7 +29,7 @@ const KILOBYTE = 1_000;
 const MEGABYTE = 1_000_000;
 export const POLL_MS = 2_000;
 
-export function Jobs({ filters, format, bom, columns }: JobsProps): ReactNode {
+export function Jobs({ filters, isUnclear, format, bom, columns }: JobsProps): ReactNode {
   const client = useQueryClient();
   const sending = useSending();
   const jobs = useQuery({
@@ -57,10 +60,15 @@ export function Jobs({ filters, format, bom, columns }: JobsProps): ReactNode {
       title="In the background"
       aside={
         <span className="line tight">
-          <button type="button" className="button" onClick={() => setToBucket(true)}>
+          <button type="button" className="button" disabled={isUnclear} onClick={() => setToBucket(true)}>
             Export to a bucket
           </button>
-          <button type="button" className="button" disabled={sending.isSending} onClick={() => start(order)}>
+          <button
+            type="button"
+            className="button"
+            disabled={isUnclear || sending.isSending}
+            onClick={() => start(order)}
+          >
             Export in the background
           </button>
         </span>
@@ -99,7 +107,7 @@ const orderOf = ({ format, filters, bom, columns }: Job): object => ({
 interface JobListProps {
   readonly label: string;
   readonly list: readonly Job[];
-  /** The request that pauses or resumes an export of the list. */
+  /** The request that pauses or resumes an export of the list, or starts it again. */
   readonly sending: Sending;
   readonly ended: JobRowProps['ended'];
   readonly pause: JobRowProps['pause'];
@@ -163,6 +171,11 @@ function JobRow({ job, ended, pause, again }: JobRowProps): ReactNode {
               {job.state === 'paused' ? 'Resume' : 'Pause'}
             </button>
           )}
+          {job.resumable && (
+            <button type="button" className="button" onClick={() => pause(job.id, false)}>
+              {resumeWords(job, count(job.rows + 1))}
+            </button>
+          )}
           {job.state === 'failed' && job.destination.kind === 'download' && again !== undefined && (
             <button type="button" className="button" onClick={() => again(job)}>
               Start again
@@ -181,14 +194,19 @@ function JobRow({ job, ended, pause, again }: JobRowProps): ReactNode {
           aria-label={`${FORMATS[job.format]}, rows written`}
         />
       )}
-      {job.error !== null && <p className="problem">{visible(job.error)}</p>}
+      {job.error !== null && <p className={isOpen(job) ? 'amber' : 'problem'}>{visible(job.error)}</p>}
+      {job.resumable && job.expires_at !== null && (
+        <p className="meta">
+          Can be resumed until <Time at={job.expires_at} as="table" />
+        </p>
+      )}
       <p className="meta export-what">
         {whatOf(job)}
         {job.columns !== null && `; columns ${job.columns.join(', ')}`}
       </p>
       {job.destination.kind === 's3' && <p className="meta export-what">To {visible(placeWords(job.destination))}</p>}
       {job.schedule !== null && <DueRun schedule={job.schedule} />}
-      {job.sha256 !== null && (
+      {job.sha256 !== null && job.state === 'done' && (
         <p className="meta line tight">
           SHA-256 <Id id={job.sha256} />
           <FileEnd job={job} />

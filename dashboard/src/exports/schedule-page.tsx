@@ -11,10 +11,11 @@ import { HistoryLink } from '../parts/history-link.tsx';
 import { Time } from '../parts/small.tsx';
 import { visible } from '../parts/text.tsx';
 import { Page, Trail } from '../shell/page.tsx';
+import { isMoving } from './job-words.ts';
 import { JobList, POLL_MS } from './jobs.tsx';
 import { DeleteSchedule, PauseButton, schedulePath, SCHEDULES_KEY, usePausing } from './schedule-actions.tsx';
 import { ScheduleDialog } from './schedule-form.tsx';
-import { dueWords, FORMATS, isMoving, placeWords, whatOf, type Job, type Schedule } from './schedule-words.ts';
+import { dueWords, FORMATS, placeWords, whatOf, type Job, type Schedule } from './schedule-words.ts';
 import { Next } from './schedules.tsx';
 
 export function SchedulePage(): ReactNode {

@@ -43,7 +43,3 @@ export function whatOf({ filters, environment }: Pick<Job, 'filters' | 'environm
   if (environment !== null && filters['environment'] === undefined) parts.unshift(`environment ${environment}`);
   return parts.length === 0 ? 'All events' : parts.join(', ');
 }
-
-export const isOpen = ({ state }: Job): boolean => isMoving({ state }) || state === 'paused';
-/** Whether the state or progress of an export may change without an action of the user. */
-export const isMoving = ({ state }: Pick<Job, 'state'>): boolean => state === 'queued' || state === 'running';

@@ -17,9 +17,11 @@ import { TableHead } from '../parts/table-head.tsx';
 interface SchedulesProps {
   /** The filters of the page without its time range: a new schedule begins with them. */
   readonly filters: Readonly<Record<string, string | undefined>>;
+  /** The page has filters that this version does not know: no schedule is created until they are removed. */
+  readonly isUnclear: boolean;
 }
 
-export function Schedules({ filters }: SchedulesProps): ReactNode {
+export function Schedules({ filters, isUnclear }: SchedulesProps): ReactNode {
   const [isCreating, setCreating] = useState(false);
   const [deleted, setDeleted] = useState<Schedule | null>(null);
   const pausing = usePausing();
@@ -32,7 +34,7 @@ export function Schedules({ filters }: SchedulesProps): ReactNode {
       <Block
         title="Schedules"
         aside={
-          <button type="button" className="button" onClick={() => setCreating(true)}>
+          <button type="button" className="button" disabled={isUnclear} onClick={() => setCreating(true)}>
             <Icon name="plus" />
             New schedule
           </button>

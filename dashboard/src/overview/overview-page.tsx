@@ -5,14 +5,7 @@ import type { ReactNode } from 'react';
 import { get } from '../api/client.ts';
 import { useApps, useFeature, usePolled } from '../api/queries.ts';
 import { RANKED, sumBig, useStats } from '../api/stats.ts';
-import {
-  ENVIRONMENTS,
-  type ActivePolicy,
-  type BudgetState,
-  type CallEvent,
-  type Data,
-  type Page as Paged,
-} from '../api/types.ts';
+import { ENVIRONMENTS, type BudgetState, type CallEvent, type Data, type Page as Paged } from '../api/types.ts';
 import { BudgetBar } from '../budgets/budget-bar.tsx';
 import { Scope } from '../budgets/scope.tsx';
 import { useSeries } from '../budgets/use-series.ts';
@@ -23,6 +16,7 @@ import { strongestFirst } from '../parts/outcome.tsx';
 import { Id } from '../parts/small.tsx';
 import { visible } from '../parts/text.tsx';
 import { ReplicaDots } from '../policies/replicas.tsx';
+import { activeOf } from '../policies/use-policy.ts';
 import { Page } from '../shell/page.tsx';
 import { useView } from '../shell/view.ts';
 import { Attention } from './attention.tsx';
@@ -89,7 +83,7 @@ function Ranking({ title, groupBy }: { readonly title: string; readonly groupBy:
   const stats = useStats(groupBy, {}, RANKED);
   return (
     <Block title={title} what={title.toLowerCase()} query={stats} height={180}>
-      {({ groups }) => {
+      {({ groups, from, to }) => {
         const rows = groups
           .map((group) => ({
             ...group,
@@ -104,7 +98,7 @@ function Ranking({ title, groupBy }: { readonly title: string; readonly groupBy:
           <ol className="ranking">
             {rows.map(({ key, label, value }) => (
               <li key={key}>
-                <GroupName by={groupBy} group={{ key, label }} />
+                <GroupName by={groupBy} group={{ key, label }} counted={{ from, to }} />
                 <svg className="ranking-bar" viewBox="0 0 100 6" preserveAspectRatio="none" aria-hidden="true">
                   <rect width={Number((value * 1000n) / top) / 10} height="6" rx="1" fill="var(--accent)" />
                 </svg>
@@ -166,10 +160,7 @@ function Budget({ budget }: { readonly budget: BudgetState }): ReactNode {
 
 function Policies(): ReactNode {
   const policies = useQueries({
-    queries: ENVIRONMENTS.map((env) => ({
-      queryKey: ['policy', env],
-      queryFn: () => get<ActivePolicy>(`/v1/policies/${env}`),
-    })),
+    queries: ENVIRONMENTS.map((env) => activeOf(env)),
   });
   return (
     <section className="block">

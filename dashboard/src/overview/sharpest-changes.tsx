@@ -16,6 +16,7 @@ interface Change {
   readonly label: string | null;
   readonly now: number;
   readonly before: number;
+  readonly counted: Pick<Stats, 'from' | 'to'>;
   /**
    * The difference between `now` and `before` in standard deviations of counts: 10 after 2 is less significant than 1,000 after 500.
    */
@@ -53,7 +54,7 @@ export function SharpestChanges(): ReactNode {
             {shown.map((change) => (
               <li key={`${change.kind} ${change.key}`}>
                 <span className="meta">{KINDS[change.kind]}</span>
-                <GroupName by={change.kind} group={change} />
+                <GroupName by={change.kind} group={change} counted={change.counted} />
                 <span className="num">
                   {count(change.now)} <span className="dim">{changeWords(change)}</span>
                 </span>
@@ -66,13 +67,13 @@ export function SharpestChanges(): ReactNode {
   );
 }
 
-function changesOf(kind: Kind, { groups }: Stats): readonly Change[] {
+function changesOf(kind: Kind, { groups, from, to }: Stats): readonly Change[] {
   return groups
     .filter((group) => !isMerged(group))
     .map(({ key, label, calls, previous }) => {
       const [now, before] = [sum(calls), previous?.calls ?? 0];
       const apart = Math.abs(now - before) / Math.sqrt(Math.max(1, now + before));
-      return { kind, key, label, now, before, apart };
+      return { kind, key, label, now, before, counted: { from, to }, apart };
     });
 }
 

@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 import type { Stats, Totals } from '../api/stats.ts';
 import { count, duration, money, ratio, tileCount } from '../parts/format.ts';
 import type { Range } from '../shell/view.ts';
+import { useFiguresLink } from '../shell/zoom.ts';
 
 interface TilesProps {
   readonly stats: Stats;
@@ -11,13 +12,21 @@ interface TilesProps {
 
 const share = (part: number, whole: number): string => (whole === 0 ? '' : ratio(part / whole));
 
-export function Tiles({ stats: { totals, previous }, range }: TilesProps): ReactNode {
+export function Tiles({ stats, range }: TilesProps): ReactNode {
+  const { totals, previous } = stats;
+  const { times, noted } = useFiguresLink()(stats);
   const tokens = Number(totals.prompt_tokens) + Number(totals.completion_tokens);
   const cost = BigInt(totals.cost_nano_usd);
   const perCall = totals.calls === 0 ? '' : `${money(cost / BigInt(totals.calls), 5)} a call`;
   const tiles: readonly (readonly [label: string, value: string, below: string, to: string, search: object])[] = [
-    ['Calls', tileCount(totals.calls), compared(totals, previous, range), '/events', {}],
-    ['Blocked', count(totals.blocked), share(totals.blocked, totals.calls), '/events', { outcome: 'blocked' }],
+    ['Calls', tileCount(totals.calls), compared(totals, previous, range), '/events', times],
+    [
+      'Blocked',
+      count(totals.blocked),
+      share(totals.blocked, totals.calls),
+      '/events',
+      { ...times, outcome: 'blocked' },
+    ],
     [
       'Redacted',
       count(totals.redacted),
@@ -25,23 +34,27 @@ export function Tiles({ stats: { totals, previous }, range }: TilesProps): React
         .filter(Boolean)
         .join(' · '),
       '/events',
-      { outcome: 'redacted' },
+      { ...times, outcome: 'redacted' },
     ],
     ['Cost', money(cost, 2), perCall, '/budgets', {}],
-    ['Tokens', tileCount(tokens), `${tileCount(Number(totals.prompt_tokens))} in`, '/events', {}],
+    ['Tokens', tileCount(tokens), `${tileCount(Number(totals.prompt_tokens))} in`, '/events', times],
     [
       'Weir adds, p95',
       duration(totals.weir_ms.p95),
       totals.weir_ms.p99 === null ? '' : `p99 ${duration(totals.weir_ms.p99)}`,
       '/events',
-      slowest(totals.weir_ms.p95),
+      { ...times, ...slowest(totals.weir_ms.p95) },
     ],
   ];
   return (
     <ul className="tiles">
       {tiles.map(([label, value, below, to, search]) => (
         <li key={label}>
-          <Link to={to as '/events'} search={((before: object) => ({ ...before, ...search })) as never}>
+          <Link
+            to={to as '/events'}
+            search={((before: object) => ({ ...before, ...search })) as never}
+            onClick={to === '/events' ? noted : undefined}
+          >
             <span className="meta">{label}</span>
             <b className="tab-nums">{value}</b>
             <span className="meta">{below === '' ? '\u00a0' : below}</span>

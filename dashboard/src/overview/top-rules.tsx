@@ -3,15 +3,17 @@ import type { ReactNode } from 'react';
 import { Block, Empty } from '../parts/block.tsx';
 import { count } from '../parts/format.ts';
 import { ActionBadge } from '../parts/outcome.tsx';
-import { useRuleStats } from '../policies/use-rules.ts';
+import { useRuleHits } from '../policies/use-rules.ts';
 import { useView } from '../shell/view.ts';
+import { useFiguresLink } from '../shell/zoom.ts';
 
 const SHOWN = 6;
 
 /** The rules that fire most: the name links to the page of the rule, the number to its calls. */
 export function TopRules(): ReactNode {
   const { concrete, environment, span } = useView();
-  const stats = useRuleStats(concrete, span);
+  const linkTo = useFiguresLink();
+  const stats = useRuleHits(concrete, span);
   return (
     <Block
       title={environment === 'all' ? `Rules that fire most, ${concrete}` : 'Rules that fire most'}
@@ -24,11 +26,12 @@ export function TopRules(): ReactNode {
       query={stats}
       height={180}
     >
-      {(rules) => {
-        const fired = rules
+      {({ data, ...counted }) => {
+        const fired = data
           .filter(({ hits }) => hits > 0)
           .sort((left, right) => right.hits - left.hits)
           .slice(0, SHOWN);
+        const { times, noted } = linkTo(counted);
         if (fired.length === 0) return <Empty>No rule fired in this range.</Empty>;
         return (
           <ul className="rows">
@@ -40,7 +43,8 @@ export function TopRules(): ReactNode {
                 </Link>
                 <Link
                   to="/events"
-                  search={((before: object) => ({ ...before, rule, env: concrete })) as never}
+                  search={((before: object) => ({ ...before, ...times, rule, env: concrete })) as never}
+                  onClick={noted}
                   className="num"
                   aria-label={`${count(hits)} events of ${rule}`}
                 >

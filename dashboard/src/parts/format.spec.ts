@@ -2,7 +2,7 @@
 const stored = new Map([['weir.zone', 'Europe/Berlin']]);
 Object.assign(globalThis, { localStorage: { getItem: (name: string) => stored.get(name) ?? null } });
 const { ago, tableTime } = await import('./format.ts');
-const { ofLocalInput } = await import('./zone.ts');
+const { isLocalInput, LAST_LOCAL_INPUT, ofLocalInput } = await import('./zone.ts');
 
 const NOW = Date.parse('2026-11-29T12:00:00Z');
 
@@ -25,6 +25,21 @@ describe('The end of a day', () => {
   it('is a minute before midnight in the chosen time zone', () => {
     expect(ofLocalInput('2026-12-01T23:59')).toBe('2026-12-01T22:59:00.000Z');
     expect(ofLocalInput('2026-07-01T23:59')).toBe('2026-07-01T21:59:00.000Z');
+  });
+});
+
+describe('A typed time', () => {
+  it('is refused if its year has more than four digits, because such a time has no standard text', () => {
+    expect(isLocalInput('12026-11-01T10:00')).toBe(false);
+    expect(isLocalInput('122026-11-01T10:00')).toBe(false);
+    expect(isLocalInput('')).toBe(false);
+  });
+
+  it('is accepted up to the last year of four digits', () => {
+    for (const text of ['2026-11-01T10:00', LAST_LOCAL_INPUT]) {
+      expect(isLocalInput(text)).toBe(true);
+      expect(ofLocalInput(text)).toMatch(/^\d{4}-/);
+    }
   });
 });
 

@@ -87,7 +87,22 @@ export function localInput(at: string | undefined): string {
   return `${day}T${time.slice(0, 5)}`;
 }
 
-/** Parses a typed local time of the zone; if the local time occurs twice, the first is meant. */
+/**
+ * The last day and time that inputs accept: browsers let a person type years of six digits, which no standard text of a time has. In UTC,
+ * a local time may be on the next day.
+ */
+export const LAST_DAY = '9999-12-30';
+export const LAST_LOCAL_INPUT = `${LAST_DAY}T23:59`;
+
+/** Whether a typed local time can be parsed. */
+export const isLocalInput = (text: string): boolean =>
+  /^\d{4}-/.test(text) && text <= LAST_LOCAL_INPUT && !Number.isNaN(Date.parse(`${text}Z`));
+
+/**
+ * Parses a typed local time of the zone; if the local time occurs twice, the first is meant.
+ *
+ * @param text as `isLocalInput` accepts it
+ */
 export function ofLocalInput(text: string): string {
   const written = Date.parse(`${text}Z`);
   const near = written - onClock(new Date(written)).offsetMinutes * 60_000;

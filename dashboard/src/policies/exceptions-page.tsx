@@ -7,6 +7,7 @@ import Dialog from '../parts/dialog.tsx';
 import { count } from '../parts/format.ts';
 import { None, Time } from '../parts/small.tsx';
 import { UserText, visible } from '../parts/text.tsx';
+import { LAST_30_DAYS } from '../shell/view.ts';
 import { PolicyFrame } from './policy-frame.tsx';
 import { RuleChanges } from './rule-changes.tsx';
 import { useExceptions, type Exception } from './use-exceptions.ts';
@@ -64,7 +65,7 @@ function EndDialog({ env, exception, close }: EndProps): ReactNode {
             {hits > 0 && (
               <>
                 Without the exception, {count(kept ?? 0)} of these events would have been refused or redacted.{' '}
-                <Link to="/events" search={{ env, range: '30d', exception: id } as never} className="link">
+                <Link to="/events" search={{ env, exception: id, ...LAST_30_DAYS } as never} className="link">
                   See them
                 </Link>
               </>
@@ -174,7 +175,7 @@ function Uses({ env, exception }: { readonly env: Environment; readonly exceptio
     <>
       <td className="num" data-label="excepted">
         {hits > 0 ? (
-          <Link to="/events" search={{ env, range: '30d', exception: id } as never} className="link">
+          <Link to="/events" search={{ env, exception: id, ...LAST_30_DAYS } as never} className="link">
             {count(hits)}
           </Link>
         ) : (

@@ -5,6 +5,7 @@ import type { Environment } from '../api/types.ts';
 import { Icon } from '../parts/icons.tsx';
 import { Field } from '../parts/small.tsx';
 import { visible } from '../parts/text.tsx';
+import { LAST_LOCAL_INPUT } from '../parts/zone.ts';
 import { ROLES, wrongLine, type Message, type Trial } from './playground-call.ts';
 import { useActive } from './use-policy.ts';
 import { useRules } from './use-rules.ts';
@@ -153,6 +154,7 @@ function Around({ env, trial, change }: InputProps): ReactNode {
           <input
             className="input"
             type="datetime-local"
+            max={LAST_LOCAL_INPUT}
             step={1}
             value={trial.at}
             onChange={(event) => change({ at: event.target.value })}

@@ -1,7 +1,6 @@
 import { useQueries } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { get } from '../api/client.ts';
 import { useFeature } from '../api/queries.ts';
 import { sum } from '../api/stats.ts';
 import { ENVIRONMENTS, type ActivePolicy } from '../api/types.ts';
@@ -12,16 +11,13 @@ import { UserText, visible } from '../parts/text.tsx';
 import { Page } from '../shell/page.tsx';
 import { ReplicaDots } from './replicas.tsx';
 import { Drift } from './drift.tsx';
-import { whoOf } from './use-policy.ts';
+import { activeOf, whoOf } from './use-policy.ts';
 import { lastDays, useRules, useRuleStats } from './use-rules.ts';
 
 /** The active policies, with date and author, and whether every replica runs them. */
 export function PoliciesPage(): ReactNode {
   const policies = useQueries({
-    queries: ENVIRONMENTS.map((env) => ({
-      queryKey: ['policy', env],
-      queryFn: () => get<ActivePolicy>(`/v1/policies/${env}`),
-    })),
+    queries: ENVIRONMENTS.map((env) => activeOf(env)),
   });
   const hasStats = useFeature('policies.rule_stats');
   return (

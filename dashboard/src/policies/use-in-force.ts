@@ -38,7 +38,8 @@ export function useInForceSince(env: Environment, active: ActivePolicy | undefin
         hasRule,
       );
     },
-    enabled: isThere && history !== undefined && now !== undefined,
+    // The list of deployments may be older than the active policy.
+    enabled: isThere && history?.data.some(({ number }) => number === now) === true,
     staleTime: Infinity,
   });
 }

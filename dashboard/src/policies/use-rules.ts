@@ -39,6 +39,12 @@ export function useRuleStats(environment: Environment, span: Span = MONTH) {
   return useRuleFigures(environment, rowsOf, span);
 }
 
+/** The hits of each rule, with the range that they cover: it begins at a full hour before the selected one. */
+export function useRuleHits(environment: Environment, span: Span) {
+  return useRuleFigures(environment, hitsOf, span);
+}
+
+const hitsOf = ({ data, from, to }: Schemas['RuleStats']) => ({ data, from, to });
 const rowsOf = ({ data }: Schemas['RuleStats']) => data;
 
 export interface RuleCourse {

@@ -8,6 +8,7 @@ import { get, type Schemas } from '../api/client.ts';
 import type { CallEvent } from '../api/types.ts';
 import { Call } from '../events/call.tsx';
 import { rememberList, searchOfCall } from '../events/neighbours.ts';
+import { useEnds } from '../events/use-ends.ts';
 import type { ListedEvent } from '../events/use-events.ts';
 import { Empty, Failed, Part, Skeleton } from '../parts/block.tsx';
 import { count, money } from '../parts/format.ts';
@@ -107,6 +108,8 @@ function Chosen({ event: { id, app } }: { readonly event: ListedEvent }): ReactN
     queryKey: ['event', id, app.id],
     queryFn: ({ signal }) => get<CallEvent>(`/v1/events/${encodeURIComponent(id)}`, { app: app.id }, { signal }),
   });
+  // Asked for at the same time as the call, which needs both.
+  useEnds(id);
   return (
     <section className="session-call" aria-label="The selected call">
       <div className="toolbar">

@@ -1,6 +1,16 @@
 /** Selects the time range: a preset, or two points. Ranges dragged on charts are passed here as well. */
 import { lazy, Suspense, useMemo, useState, type ReactNode } from 'react';
-import { browserZone, chosenZone, localInput, ofLocalInput, setZone, useZone } from '../parts/zone.ts';
+import { Field } from '../parts/small.tsx';
+import {
+  browserZone,
+  chosenZone,
+  isLocalInput,
+  LAST_LOCAL_INPUT,
+  localInput,
+  ofLocalInput,
+  setZone,
+  useZone,
+} from '../parts/zone.ts';
 import { RANGES, useSearchParams, useSetSearch, useView, type Range } from './view.ts';
 import { useZoomBack } from './zoom.ts';
 
@@ -64,7 +74,9 @@ function RangeDialog({ close }: { readonly close: () => void }): ReactNode {
   const setSearch = useSetSearch();
   const [from, setFrom] = useState(localInput(search['from'] ?? view.from));
   const [to, setTo] = useState(localInput(search['to']));
-  const isBackwards = to !== '' && from !== '' && from >= to;
+  const [fromProblem, toProblem] = [from, to].map(problemOf);
+  const isReadable = fromProblem === undefined && toProblem === undefined;
+  const isBackwards = isReadable && to !== '' && from !== '' && from >= to;
   const choose = (range: Range): void => {
     setSearch({ range: range === '24h' ? undefined : range, from: undefined, to: undefined });
     close();
@@ -87,36 +99,54 @@ function RangeDialog({ close }: { readonly close: () => void }): ReactNode {
             </button>
           ))}
         </div>
-        <label className="field">
-          <span>From</span>
-          <input
-            className="input"
-            type="datetime-local"
-            value={from}
-            onChange={(event) => setFrom(event.target.value)}
-          />
-        </label>
-        <label className="field">
-          <span>To (empty: now)</span>
-          <input className="input" type="datetime-local" value={to} onChange={(event) => setTo(event.target.value)} />
-        </label>
+        <Field label="From" problem={fromProblem}>
+          <TimeInput value={from} change={setFrom} />
+        </Field>
+        <Field label="To (empty: now)" problem={toProblem}>
+          <TimeInput value={to} change={setTo} />
+        </Field>
         {isBackwards && <p className="problem">The end is before the beginning.</p>}
         <ZoneChoice
           choose={(zone) => {
             // The typed times stay the same moments and are shown in the new zone.
-            const [begin, end] = [from, to].map((text) => (text === '' ? '' : ofLocalInput(text)));
+            const [begin, end] = [from, to].map((text) => (isLocalInput(text) ? ofLocalInput(text) : ''));
             setZone(zone);
             setFrom(localInput(begin));
             setTo(localInput(end));
           }}
         />
         <div className="line">
-          <button type="button" className="button primary" disabled={isBackwards || from === ''} onClick={apply}>
+          <button
+            type="button"
+            className="button primary"
+            disabled={!isReadable || isBackwards || from === ''}
+            onClick={apply}
+          >
             Show
           </button>
         </div>
       </div>
     </Dialog>
+  );
+}
+
+const problemOf = (text: string): string | undefined =>
+  text === '' || isLocalInput(text) ? undefined : 'A year has four digits.';
+
+interface TimeInputProps {
+  readonly value: string;
+  readonly change: (value: string) => void;
+}
+
+function TimeInput({ value, change }: TimeInputProps): ReactNode {
+  return (
+    <input
+      className="input"
+      type="datetime-local"
+      max={LAST_LOCAL_INPUT}
+      value={value}
+      onChange={(event) => change(event.target.value)}
+    />
   );
 }
 

@@ -1,4 +1,4 @@
-import { fixedSpan, lastSeconds } from './span.ts';
+import { fixedSpan, lastSeconds, linkedTimes } from './span.ts';
 
 const DAY_S = 86_400;
 const at = (time: string) => () => Date.parse(time);
@@ -22,6 +22,18 @@ describe('A relative range', () => {
     const span = lastSeconds(DAY_S, 3_600_000, at('2026-11-29T14:59:59Z'));
     expect(span.times()).toEqual({ from: '2026-11-28T14:00:00.000Z' });
     expect(span.everyMs).toBe(3_600_000);
+  });
+});
+
+describe('A link from figures to their calls', () => {
+  const counted = { from: '2026-11-29T12:00:00.000Z', to: '2026-11-29T14:00:00.000Z' };
+
+  it('begins where the figures begin, which is before the selected range, and goes on until now', () => {
+    expect(linkedTimes(counted, undefined)).toEqual({ range: undefined, from: counted.from, to: undefined });
+  });
+
+  it('ends where the figures end if the selected range has an end', () => {
+    expect(linkedTimes(counted, '2026-11-29T13:55:00.000Z')).toEqual({ range: undefined, ...counted });
   });
 });
 

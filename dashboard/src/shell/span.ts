@@ -16,6 +16,20 @@ export interface Span {
   readonly times: () => Times;
 }
 
+/**
+ * Parameters of a link from figures to the calls that they count. Figures are sums of whole buckets, so their range may begin before the
+ * selected one. A range that ends now remains open.
+ *
+ * @param counted the range of the figures
+ * @param selectedEnd the end of the selected range
+ */
+export function linkedTimes(
+  { from, to }: Required<Times>,
+  selectedEnd: string | undefined,
+): Times & { readonly range: undefined } {
+  return { range: undefined, from, to: selectedEnd === undefined ? undefined : to };
+}
+
 /** Without limits. */
 export const ALL_TIME: Span = { key: 'all', everyMs: MINUTE_MS, times: () => ({}) };
 

@@ -10,6 +10,8 @@ export type Search = Readonly<Record<string, string | undefined>>;
 export const RETAINED = ['env', 'range', 'from', 'to'] as const;
 export const RANGES = { '1h': 3_600, '24h': 86_400, '7d': 604_800, '30d': 2_592_000, '90d': 7_776_000 } as const;
 export type Range = keyof typeof RANGES;
+/** Parameters of a link to what is counted over thirty days. Without the last two, the link would keep a fixed range. */
+export const LAST_30_DAYS: Search = { range: '30d', from: undefined, to: undefined };
 const RANGE_WORDS: Readonly<Record<Range, string>> = {
   '1h': '1 hour',
   '24h': '24 hours',

@@ -2,15 +2,27 @@ import { sharedState } from './shared.js';
 
 type Fetch = typeof globalThis.fetch;
 
-/** The functions that are already guarded, each with the function that sends its calls. */
-const guarded = sharedState('guarded', () => new WeakMap<object, Fetch>());
-
-export function rememberGuarded(fetch: Fetch, inner: Fetch): void {
-  guarded.set(fetch, inner);
+/** What is known about a guarded function. */
+export interface Guard {
+  /** The connection to the service that is asked. */
+  readonly weir: object;
+  readonly provider: string | undefined;
+  /** The function that sends the calls. Undefined if it is the runtime's own. */
+  readonly inner: Fetch | undefined;
+  /** The runtime's own `fetch` at the time when the function was guarded. */
+  readonly below: Fetch;
 }
 
-export function isGuarded(fetch: unknown): boolean {
-  return typeof fetch === 'function' && guarded.has(fetch);
+/** The functions that are already guarded. */
+const guarded = sharedState('guarded', () => new WeakMap<object, Guard>());
+
+export function rememberGuarded(fetch: Fetch, guard: Guard): void {
+  guarded.set(fetch, guard);
+}
+
+/** Undefined for a function that is not guarded. */
+export function guardOf(fetch: unknown): Guard | undefined {
+  return typeof fetch === 'function' ? guarded.get(fetch) : undefined;
 }
 
 /**
@@ -19,5 +31,6 @@ export function isGuarded(fetch: unknown): boolean {
  */
 export function bareFetch(): Fetch {
   const { fetch } = globalThis;
-  return guarded.get(fetch) ?? fetch;
+  const guard = guardOf(fetch);
+  return guard === undefined ? fetch : (guard.inner ?? guard.below);
 }

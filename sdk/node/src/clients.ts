@@ -2,14 +2,14 @@
  * Only this file reads private fields of the official clients. Each field is checked before it is used: a client whose internals have
  * changed is refused with an error that names it, and never used unguarded.
  */
-import { isGuarded } from './bare-fetch.js';
+import { guardOf } from './bare-fetch.js';
 import { WeirConfigError } from './errors.js';
 import { guardedCall } from './guard.js';
 import type { WeirOptions } from './options.js';
 import { patientFetch } from './patient-fetch.js';
 import { sharedState } from './shared.js';
 import type { Weir } from './weir-client.js';
-import { guardedFetch, weirFrom } from './weir-fetch.js';
+import { guardedAnew, guardedFetch, weirFrom } from './weir-fetch.js';
 
 type Fetch = typeof globalThis.fetch;
 type Middleware = (
@@ -43,7 +43,7 @@ const RECIPES =
  * A guarded copy of a client, which asks Weir before each call. The client itself is not changed.
  *
  * @param client an official client: `OpenAI`, `AzureOpenAI`, `Anthropic`, `AnthropicBedrock`, `AnthropicVertex`, `GoogleGenAI`
- * @param options settings, or a `Weir` shared with other clients
+ * @param options settings, or a `Weir` shared with other clients; those of a client that is guarded already are replaced
  * @throws WeirConfigError for wrong options, and for a client that cannot be guarded
  */
 export function weir<T extends object>(client: T, options: WeirOptions | Weir = {}): T {
@@ -94,9 +94,8 @@ function guardedGoogleClient(client: GoogleClient, shared: Weir): GoogleClient {
   if (typeof apiClient?.getFetch !== 'function' || typeof apiClient.clientOptions !== 'object') {
     throw notGuardable(client, 'before 2.23 (September 2026) @google/genai ignores a custom fetch. Update the package');
   }
-  const guardedBy = (own: Fetch | undefined): Fetch =>
-    guardedFetch(shared, shared.settings.provider ?? 'gemini', own ?? patientFetch);
-  const fetch = guardedBy(apiClient.getFetch() as Fetch | undefined);
+  const provider = shared.settings.provider ?? 'gemini';
+  const fetch = guardedAnew(shared, provider, (apiClient.getFetch() as Fetch | undefined) ?? patientFetch);
   const options = {
     ...{ apiKey, vertexai, apiVersion, httpOptions: { ...httpOptions, fetch } },
     // The client also reads project and location from the environment, and refuses them as options without Vertex AI.
@@ -104,8 +103,8 @@ function guardedGoogleClient(client: GoogleClient, shared: Weir): GoogleClient {
   };
   const copy = new (client.constructor as new (options: object) => GoogleClient)(options);
   copy.apiClient.clientOptions['auth'] = apiClient.clientOptions['auth'];
-  if (!isGuarded(copy.apiClient.getFetch?.())) throw notGuardable(client, 'its fetch cannot be replaced');
-  guardFetchOfCalls(copy, guardedBy);
+  if (guardOf(copy.apiClient.getFetch?.()) === undefined) throw notGuardable(client, 'its fetch cannot be replaced');
+  guardFetchOfCalls(copy, (own = patientFetch) => guardedFetch(shared, provider, own));
   for (const sockets of [copy.live, copy.live.music]) if (sockets !== undefined) refuseSockets(sockets, 'connect');
   return copy;
 }
@@ -150,7 +149,7 @@ class FetchGuard implements ClientGuard {
   ) {}
 
   copy(client: GeneratedClient): GeneratedClient {
-    const fetch = guardedFetch(this.shared, this.provider, client.fetch);
+    const fetch = guardedAnew(this.shared, this.provider, client.fetch);
     return client.withOptions({ fetch, ...azureOptions(client), ...timeoutOption(client) });
   }
 
@@ -168,12 +167,17 @@ class FetchGuard implements ClientGuard {
       set: (own: Fetch) => void (fetch = guardedFetch(this.shared, this.provider, own)),
       ...{ configurable: true, enumerable: true },
     });
-    if (!isGuarded(copy.fetch)) throw notGuardable(copy, 'its fetch cannot be replaced');
+    if (guardOf(copy.fetch) === undefined) throw notGuardable(copy, 'its fetch cannot be replaced');
   }
 }
 
-/** The `backendMiddleware` functions that already include the guard. */
-const guardedBackends = sharedState('guarded backends', () => new WeakSet<object>());
+/** The functions `backendMiddleware` that already include a guard, each with its connection and the client's own function. */
+const guardedBackends = sharedState('guarded backends', () => new WeakMap<object, GuardedBackend>());
+
+interface GuardedBackend {
+  readonly weir: Weir;
+  readonly own: () => readonly Middleware[];
+}
 
 /**
  * For clients that rewrite and sign the request below their middleware: Bedrock, Vertex. The guard runs directly before the signature,
@@ -182,7 +186,10 @@ const guardedBackends = sharedState('guarded backends', () => new WeakSet<object
 class BackendGuard implements ClientGuard {
   private readonly middleware: Middleware;
 
-  constructor(shared: Weir, provider: string) {
+  constructor(
+    private readonly shared: Weir,
+    provider: string,
+  ) {
     if (shared.settings.via === 'proxy') {
       throw new WeirConfigError("a client that signs its requests cannot go through the proxy: use via: 'calls'");
     }
@@ -203,13 +210,16 @@ class BackendGuard implements ClientGuard {
   }
 
   ensure(copy: GeneratedClient): void {
-    const { backendMiddleware: own } = copy;
-    if (typeof own !== 'function') {
+    const { backendMiddleware: present } = copy;
+    if (typeof present !== 'function') {
       throw notGuardable(copy, 'this version does not sign its requests where Weir expects it');
     }
-    if (guardedBackends.has(own)) return;
+    const guarded = guardedBackends.get(present);
+    if (guarded?.weir === this.shared) return;
+    // The guard of another connection is replaced, so that each call is judged once.
+    const own = guarded?.own ?? present;
     const value = (): readonly Middleware[] => [this.middleware, ...own.call(copy)];
-    guardedBackends.add(value);
+    guardedBackends.set(value, { weir: this.shared, own });
     Object.defineProperty(copy, 'backendMiddleware', { value, configurable: true, writable: true });
   }
 }

@@ -1,6 +1,6 @@
 import { WeirConfigError } from './errors.js';
 import { wrongAnnotations } from './options.js';
-import { runtimeProcess } from './runtime.js';
+import { contextStorage, type ContextStorage } from './runtime.js';
 import { sharedState } from './shared.js';
 
 /** Data about all calls of one task, in addition to the client's own options. */
@@ -15,13 +15,8 @@ export interface WeirContext {
   readonly requestId?: string;
 }
 
-interface Storage {
-  run<R>(store: WeirContext, work: () => R): R;
-  getStore(): WeirContext | undefined;
-}
-
 /** The storage is null in a runtime without one, and undefined before its first use. */
-const held = sharedState('context', (): { storage?: Storage | null } => ({}));
+const held = sharedState('context', (): { storage?: ContextStorage<WeirContext> | null } => ({}));
 
 /**
  * Annotates all calls made inside `work`, including those in awaited functions, timers and streams that start there. Nested contexts
@@ -30,7 +25,8 @@ const held = sharedState('context', (): { storage?: Storage | null } => ({}));
  * @throws WeirConfigError in a runtime without `AsyncLocalStorage` (Node.js before 20.16, browsers), and for an invalid context
  */
 export function withWeirContext<R>(context: WeirContext, work: () => R): R {
-  const store = contextStorage();
+  if (held.storage === undefined) held.storage = contextStorage();
+  const store = held.storage;
   if (store === null) {
     throw new WeirConfigError(
       'withWeirContext() needs AsyncLocalStorage (Node.js 20.16 or later): pass metadata, session and requestId as options instead',
@@ -48,15 +44,4 @@ export function withWeirContext<R>(context: WeirContext, work: () => R): R {
 export function currentContext(): WeirContext | undefined {
   // No context has been entered before the storage exists.
   return held.storage?.getStore();
-}
-
-/** Looked up by name on first use, because an import would fail in a runtime without the module. */
-function contextStorage(): Storage | null {
-  if (held.storage === undefined) {
-    type Class = new () => Storage;
-    const hooks = runtimeProcess()?.getBuiltinModule?.('node:async_hooks') as { AsyncLocalStorage?: Class } | undefined;
-    const found = hooks?.AsyncLocalStorage ?? (globalThis as { AsyncLocalStorage?: Class }).AsyncLocalStorage;
-    held.storage = found === undefined ? null : new found();
-  }
-  return held.storage;
 }

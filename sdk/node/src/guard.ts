@@ -10,12 +10,12 @@ import { annotationsOf, type Annotations } from './annotations.js';
 import { ask, type Admission, type Refused } from './door.js';
 import type { Violation } from './errors.js';
 import type { Settings } from './options.js';
-import { initOf, readOutgoing, type FetchInput, type Outgoing } from './outgoing.js';
+import { initOf, readOutgoing, type FetchInput, type Outgoing, type OutgoingBody } from './outgoing.js';
 import { proxiedCall } from './proxied.js';
 import { cannedAnswer, inDialect, refusal } from './refusal.js';
 import type { Report } from './reports.js';
 import { quietTimer } from './runtime.js';
-import { isOfWeir, routeOf, type Route } from './routes.js';
+import { isOfWeir, proxyRouteOf, routeOf, type Route } from './routes.js';
 import { tapped } from './tap.js';
 import { rememberGuardedHost } from './unguarded.js';
 import type { Weir } from './weir-client.js';
@@ -26,9 +26,12 @@ export interface GuardOptions {
   readonly provider?: string | undefined;
   /** Whether the request is signed after the guard, so that its body may change. Otherwise an existing signature must stay valid. */
   readonly signedLater?: boolean;
+  /** Sends a request to Weir itself, such as one that another guarded client makes; by default like any other request. */
+  readonly toWeir?: Send;
 }
 
-type Send = (url: string, init: RequestInit) => Promise<Response>;
+/** Sends a request. The content is that of its body, as Weir has judged it. */
+export type Send = (url: string, init: RequestInit, content: OutgoingBody['content']) => Promise<Response>;
 
 /**
  * Asks Weir about one request of a client, sends or refuses it, and reports the answer.
@@ -37,7 +40,7 @@ type Send = (url: string, init: RequestInit) => Promise<Response>;
  * @returns the provider's answer, or a refusal in the provider's format
  */
 export async function guardedCall(
-  { weir, provider: known, signedLater = false }: GuardOptions,
+  { weir, provider: known, signedLater = false, toWeir }: GuardOptions,
   send: Send,
   input: FetchInput,
   init?: RequestInit,
@@ -46,21 +49,43 @@ export async function guardedCall(
   const outgoing = await readOutgoing(input, init);
   const url = urlOf(outgoing.url);
   const route = routeOf(url, known ?? settings.provider);
-  const pass = (): Promise<Response> => send(outgoing.url, initOf(outgoing));
-  if (isOfWeir(url, settings.baseUrl) || isFree(outgoing, url, route)) return pass();
-  if (route.provider === undefined) return outgoing.body.content === null ? pass() : unknownProvider(weir, url);
+  if (isOfWeir(url, settings.baseUrl)) {
+    const through = providerNeedingKey(weir, url, outgoing);
+    if (through === undefined) return sendUnchanged(outgoing, toWeir ?? send);
+    return new Call(weir, through, outgoing).throughProxy(url, send);
+  }
+  if (isFree(outgoing, url, route, settings)) return sendUnchanged(outgoing, send);
+  if (route.provider === undefined) {
+    return outgoing.body.content === null ? sendUnchanged(outgoing, send) : unknownProvider(weir, url);
+  }
   rememberGuardedHost(url.host);
   const call = new Call(weir, route.provider, outgoing);
-  if (settings.via === 'proxy') {
-    return proxiedCall({ weir, provider: route.provider, outgoing, annotations: call.annotations() }, url, send);
-  }
+  if (settings.via === 'proxy') return call.throughProxy(url, send);
   if (outgoing.body.content === undefined) return call.unreadable();
   return call.askFirst(route, signedLater, send);
 }
 
-/** Whether a request has no text to judge: a look-up by id, a `data:` URL, or a client that fetches its own credential. */
-function isFree({ body }: Outgoing, { protocol }: URL, { isTokenRoute, holdsWords }: Route): boolean {
-  return isTokenRoute || (body.content === null && (!holdsWords || !/^https?:$/.test(protocol)));
+function sendUnchanged(outgoing: Outgoing, send: Send): Promise<Response> {
+  return send(outgoing.url, initOf(outgoing), outgoing.body.content);
+}
+
+/**
+ * The provider of a request to Weir's proxy that has no service key yet: Weir names such addresses in its answers, for example for the
+ * pieces of an upload, and the client does not know that they need a key.
+ */
+function providerNeedingKey({ settings }: Weir, url: URL, { headers }: Outgoing): string | undefined {
+  if (settings.via !== 'proxy' || headers.has('x-service-key')) return undefined;
+  return proxyRouteOf(url, settings.baseUrl)?.provider;
+}
+
+/**
+ * Whether a request passes without Weir: a client that fetches its own credential, a `data:` URL, and a look-up by id, which has no text to
+ * judge. Through the proxy, look-ups are sent as well, because their answers have texts.
+ */
+function isFree({ body }: Outgoing, { protocol }: URL, route: Route, { via }: Settings): boolean {
+  if (route.isTokenRoute) return true;
+  if (body.content !== null) return false;
+  return !/^https?:$/.test(protocol) || (via === 'calls' && !route.holdsWords);
 }
 
 /** Refuses a request whose provider is unknown, whatever `unknownRoutes` is: the format of its body is then unknown as well. */
@@ -102,10 +127,17 @@ class Call {
       case 'refused':
         return this.refused(verdict, signedLater);
       case 'unavailable':
-        return this.unavailable(verdict.why, verdict.response, () => send(outgoing.url, initOf(outgoing)));
+        return this.unavailable(verdict.why, verdict.response, () => sendUnchanged(outgoing, send));
       case 'admitted':
         return this.admitted(verdict, route, signedLater, send);
     }
+  }
+
+  throughProxy(url: URL, send: Send): Promise<Response> {
+    const { weir, provider, outgoing } = this;
+    return proxiedCall({ weir, provider, outgoing, annotations: this.annotations() }, url, (target, init) =>
+      send(target, init, outgoing.body.content),
+    );
   }
 
   /** A body that Weir cannot read is no outage, so it is refused whatever `failMode` is. */
@@ -180,7 +212,7 @@ class Call {
     };
     let response: Response;
     try {
-      response = await send(outgoing.url, initOf(outgoing, admission.body));
+      response = await send(outgoing.url, initOf(outgoing, admission.body), admission.body ?? outgoing.body.content);
     } catch (error) {
       const own = outgoing.signal?.aborted === true;
       const cause = own ? ('upstream_timeout' as const) : ('upstream_unreachable' as const);

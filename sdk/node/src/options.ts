@@ -42,7 +42,7 @@ export interface WeirOptions {
   readonly provider?: string;
   /** The function that sends requests to Weir; the runtime's own `fetch` by default. */
   readonly fetch?: typeof globalThis.fetch;
-  /** Receives warnings; `console.warn` by default. They never contain keys, prompts or answers. */
+  /** Receives warnings; `console.warn` by default. They never contain keys, prompts or answers. Its errors are ignored. */
   readonly onWarning?: (message: string) => void;
 }
 

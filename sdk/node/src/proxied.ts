@@ -3,6 +3,7 @@ import { rememberAnswer, rememberFirstId, type WeirInfo } from './call-info.js';
 import type { Settings } from './options.js';
 import { initOf, type Outgoing } from './outgoing.js';
 import { refusal } from './refusal.js';
+import { proxyRouteOf } from './routes.js';
 import { fetchStraight, quietTimer } from './runtime.js';
 import { tapped } from './tap.js';
 import type { Weir } from './weir-client.js';
@@ -33,7 +34,9 @@ export async function proxiedCall(
   for (const [name, value] of Object.entries(annotationHeaders(annotations))) headers.set(name, value);
   const watch = new Watch(settings, outgoing.signal);
   try {
-    const target = `${settings.baseUrl}/proxy/${provider}${url.pathname}${url.search}`;
+    const known = proxyRouteOf(url, settings.baseUrl);
+    const path = known?.provider === provider ? known.path : url.pathname;
+    const target = `${settings.baseUrl}/proxy/${provider}${path}${url.search}`;
     // The keys and the prompt must reach only Weir, which never redirects.
     const response = await send(target, { ...init, redirect: 'manual', signal: watch.signal });
     if (isRedirect(response)) {

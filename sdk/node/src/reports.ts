@@ -23,6 +23,8 @@ interface Waiting {
   readonly sinceMs: number;
   /** The attempts that failed because of the report itself, and not because Weir was unavailable. */
   failures: number;
+  /** The greatest number of reports in a batch with this one. It shrinks while Weir refuses its batches as a whole. */
+  mostInBatch: number;
   settle(violations: readonly Violation[] | undefined): void;
 }
 
@@ -70,7 +72,10 @@ export class ReportQueue {
   private wakeUp: (() => void) | undefined;
   private troubleSinceMs: number | undefined;
   private idle: (() => void)[] = [];
-  /** The number of reports that fit into a batch, and the number in the next one: batches shrink while they fail. */
+  /**
+   * The number of reports that fit into a batch, and the number in the next one: batches shrink while they fail. The limit grows slowly
+   * after a batch that was too large, because later reports may be smaller.
+   */
   private batchLimit = BATCH_MAX_REPORTS;
   private batchMaxReports = BATCH_MAX_REPORTS;
   /** The time that one request may take. */
@@ -93,7 +98,8 @@ export class ReportQueue {
         return;
       }
       this.isLeaving = false;
-      this.waiting.push({ report, header: headerOf(report), sinceMs: performance.now(), failures: 0, settle });
+      const unsent = { sinceMs: performance.now(), failures: 0, mostInBatch: BATCH_MAX_REPORTS };
+      this.waiting.push({ report, header: headerOf(report), ...unsent, settle });
       this.counts.queued++;
       this.counts.queuedBytes += report.body.length;
       flushAtExit(this);
@@ -157,9 +163,11 @@ export class ReportQueue {
   private nextBatch(): Waiting[] {
     let bytes = 0;
     let count = 0;
-    for (const { report } of this.waiting) {
+    let most = this.batchMaxReports;
+    for (const { report, mostInBatch } of this.waiting) {
       bytes += report.body.length;
-      if (count === this.batchMaxReports || (count > 0 && bytes > BATCH_MAX_BYTES)) break;
+      most = Math.min(most, mostInBatch);
+      if (count >= most || (count > 0 && bytes > BATCH_MAX_BYTES)) break;
       count++;
     }
     return this.waiting.splice(0, count);
@@ -179,6 +187,7 @@ export class ReportQueue {
       return { waiting: batch, trouble: false };
     }
     if (status < 400 || status >= 500 || FOR_NOW.has(status)) return this.unavailable(batch);
+    if (status === 422 && batch.length > 1 && refusalOfBody(body) !== undefined) return this.halved(batch);
     if (status === 413 || refusalOfBody(body) !== undefined) {
       this.refuse(batch, status);
       return { waiting: [], trouble: false };
@@ -186,6 +195,12 @@ export class ReportQueue {
     // Another server's answer: it may stand in for Weir, or have something against this report.
     if (batch.length === 1) for (const each of batch) each.failures++;
     return this.unavailable(batch);
+  }
+
+  /** Halves a batch that Weir refuses as a whole because it cannot read one of the reports: at last, this report is alone in its batch. */
+  private halved(batch: readonly Waiting[]): Left {
+    for (const each of batch) each.mostInBatch = Math.floor(batch.length / 2);
+    return { ...this.again(batch), trouble: false };
   }
 
   /** Smaller batches separate a report that causes the failure from the others, and take less time. */
@@ -233,6 +248,7 @@ export class ReportQueue {
 
   /** Settles each report of a batch with its own item of the response; the items have the order of the reports. */
   private settleAll(batch: readonly Waiting[], items: readonly unknown[]): Left {
+    this.batchLimit = Math.min(BATCH_MAX_REPORTS, this.batchLimit + 1);
     this.batchMaxReports = Math.min(this.batchLimit, 2 * this.batchMaxReports);
     const failed: Waiting[] = [];
     const refused = new Map<number, Waiting[]>();

@@ -34,6 +34,9 @@ const PLAIN = /^[A-Za-z0-9_:./-]{0,200}$/;
 const MANY_DIGITS = /(?:\d[ .:/-]?){7}/;
 const DRAWN = /^(?:[A-Za-z][A-Za-z0-9]*[_-])+[A-Za-z0-9_-]{8,}$/;
 
+/** A provider's id, and the path of its route. */
+const PROXIED = /^([^/]+)(\/.*)$/;
+
 /** The beginnings of the paths of Weir's own routes. */
 const WEIRS_OWN: ReadonlySet<string> = new Set(Object.values(OPERATIONS).map(([, path]) => beginningOf(path)));
 
@@ -50,9 +53,27 @@ export interface Route {
 /** Whether a URL is a route of Weir itself, such as that of its proxy. Another route at the same address may be a provider's. */
 export function isOfWeir({ origin, pathname }: URL, baseUrl: string): boolean {
   const base = new URL(baseUrl);
-  const prefix = base.pathname.replace(/\/+$/, '');
+  const prefix = prefixOf(base);
   if (origin !== base.origin || !pathname.startsWith(`${prefix}/`)) return false;
   return WEIRS_OWN.has(beginningOf(pathname.slice(prefix.length)));
+}
+
+/** The path before the routes of Weir, without a slash at its end. */
+function prefixOf({ pathname }: URL): string {
+  return pathname.replace(/\/+$/, '');
+}
+
+/**
+ * The provider's id in a path of Weir's proxy, and the provider's own path; undefined for other paths. The host does not matter: some
+ * clients put the host that they know on an address that Weir has named.
+ */
+export function proxyRouteOf(
+  { pathname }: URL,
+  baseUrl: string,
+): { readonly provider: string; readonly path: string } | undefined {
+  const proxy = `${prefixOf(new URL(baseUrl))}/proxy/`;
+  const [, provider, path] = pathname.startsWith(proxy) ? (PROXIED.exec(pathname.slice(proxy.length)) ?? []) : [];
+  return provider === undefined || path === undefined ? undefined : { provider, path };
 }
 
 /** The part of a path that tells routes of Weir from others: `/v1/events`, `/proxy`. */

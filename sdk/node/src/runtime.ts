@@ -20,6 +20,20 @@ export function environmentVariable(name: string): string | undefined {
   }
 }
 
+/** The part of `AsyncLocalStorage` that this package uses. */
+export interface ContextStorage<Value> {
+  run<R>(value: Value, work: () => R): R;
+  getStore(): Value | undefined;
+}
+
+/** A new `AsyncLocalStorage`; null in a runtime without one. It is looked up by name, because an import would fail there. */
+export function contextStorage<Value>(): ContextStorage<Value> | null {
+  type Class = new () => ContextStorage<Value>;
+  const hooks = runtimeProcess()?.getBuiltinModule?.('node:async_hooks') as { AsyncLocalStorage?: Class } | undefined;
+  const found = hooks?.AsyncLocalStorage ?? (globalThis as { AsyncLocalStorage?: Class }).AsyncLocalStorage;
+  return found === undefined ? null : new found();
+}
+
 /** The longest time of a timer, in milliseconds: timers with a longer one fire at once. */
 export const LONGEST_TIMER_MS = 2_147_483_647;
 

@@ -81,14 +81,17 @@ export class Weir {
   }
 }
 
-/** Passes on the same warning at most once a minute, because an outage must not fill a disk with logs. */
-function seldom(warn: (message: string) => void): (message: string) => void {
+/**
+ * Passes on the same warning at most once a minute, because an outage must not fill a disk with logs. Errors of the function that receives
+ * it are ignored: they would end the queue of reports, and usually the process.
+ */
+function seldom(warn: (message: string) => unknown): (message: string) => void {
   const lastMs = new Map<string, number>();
   return (message) => {
     const kind = message.replace(/\d+/g, '#');
     const nowMs = performance.now();
     if (nowMs - (lastMs.get(kind) ?? -Infinity) < WARNINGS_EVERY_MS) return;
     lastMs.set(kind, nowMs);
-    warn(message);
+    new Promise((settle) => settle(warn(message))).catch(() => undefined);
   };
 }

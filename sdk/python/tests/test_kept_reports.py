@@ -18,9 +18,10 @@ import pytest
 
 from support.both import each, go
 from support.patient import weir, weir_http_client
-from support.servers import ProviderLike, Seen, WeirLike, completion, completion_chunks
+from support.servers import INVALID, ProviderLike, Seen, WeirLike, completion, completion_chunks
 from support.streams import held
 from weir_sdk import AsyncWeir, Weir, weir_context, weir_of
+from weir_sdk._report import Report
 
 ASK: Any = {"model": "m", "messages": [{"role": "user", "content": "hi"}]}
 
@@ -80,25 +81,55 @@ def test_no_report_is_dropped_while_weir_is_unavailable(fault: str, door: WeirLi
     assert all(outcome is not None and outcome.wait(0) for outcome in outcomes)
 
 
-def test_a_report_at_which_weir_always_fails_does_not_hold_up_others(door: WeirLike, provider: ProviderLike) -> None:
-    poison = completion("poison")
+POISON = completion("poison")
 
-    def failing(handler: Any, seen: Seen) -> bool:
-        if seen.path != "/v1/calls/answers" or poison not in seen.body:
-            return False
-        handler.say(400, b"<html>refused by a firewall</html>")
-        return True
 
-    door.fault = failing
-    provider.script = [lambda handler, seen: handler.say(200, poison, {"content-type": "application/json"})]
+def with_a_poisonous_one(door: WeirLike, provider: ProviderLike, fault: Any) -> tuple[int, int]:
+    """Makes five calls, whose reports are sent together. Returns how many of them were reported, and how many dropped."""
+    go_on = threading.Event()
+
+    def after_all_calls(handler: Any, seen: Seen) -> bool:
+        return bool(seen.path == "/v1/calls/answers" and go_on.wait(60) and fault(handler, seen))
+
+    def answering(body: bytes) -> Any:
+        return lambda handler, seen: handler.say(200, body, {"content-type": "application/json"})
+
+    door.fault = after_all_calls
+    provider.script = [answering(completion()), answering(POISON)]
     client = client_of(provider)
     own = Weir()
     before = own.stats()
     for _ in range(5):
         client.chat.completions.create(**ASK)
+    go_on.set()
     assert own.flush(60_000)
     after = own.stats()
-    assert (after["reported"] - before["reported"], after["dropped"] - before["dropped"]) == (4, 1)
+    return after["reported"] - before["reported"], after["dropped"] - before["dropped"]
+
+
+@pytest.mark.parametrize("answer", [(400, b"<html>refused by a firewall</html>"), (422, INVALID)], ids=["a firewall", "Weir"])
+def test_a_report_that_is_always_refused_does_not_hold_up_others(answer: Any, door: WeirLike, provider: ProviderLike) -> None:
+    def refusing(handler: Any, seen: Seen) -> bool:
+        if POISON not in seen.body:
+            return False
+        handler.say(*answer)
+        return True
+
+    assert with_a_poisonous_one(door, provider, refusing) == (4, 1)
+
+
+def test_a_report_that_cannot_be_written_does_not_hold_up_others(
+    door: WeirLike, provider: ProviderLike, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    framed = Report.framed
+
+    def failing(self: Report) -> bytes:
+        if POISON in b"".join(self.chunks):
+            raise ValueError("cannot be written")
+        return framed(self)
+
+    monkeypatch.setattr(Report, "framed", failing)
+    assert with_a_poisonous_one(door, provider, lambda handler, seen: False) == (4, 1)
 
 
 @pytest.mark.parametrize(
@@ -194,6 +225,46 @@ async def test_a_task_that_is_cancelled_while_its_answer_is_reported_loses_no_re
     assert await AsyncWeir().flush(60_000)
     [answer] = [each for each in door.answers() if "length" in each]
     assert (answer["ended"], answer["body"]) == ("complete", completion())
+
+
+async def test_a_call_that_is_cancelled_before_its_answer_begins_is_reported_with_the_others(
+    door: WeirLike, provider: ProviderLike
+) -> None:
+    begun, go_on = threading.Event(), threading.Event()
+
+    def slow(handler: Any, seen: Seen) -> None:
+        begun.set()
+        go_on.wait(60)
+        handler.cut()
+
+    provider.script = [slow]
+    client = client_of(provider, openai.AsyncOpenAI)
+    before = Weir().stats()
+    task = asyncio.create_task(client.chat.completions.create(**ASK))
+    assert await asyncio.to_thread(begun.wait, 60)
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    await client.chat.completions.create(**ASK)
+    go_on.set()
+    assert await AsyncWeir().flush(60_000)
+    ends = [(each["ended"], each.get("error"), each.get("status")) for each in door.answers()]
+    assert sorted(ends, key=str) == [("complete", None, 200), ("error", "upstream_timeout", None)]
+    after = Weir().stats()
+    assert (after["reported"] - before["reported"], after["dropped"] - before["dropped"]) == (2, 0)
+
+
+@pytest.mark.parametrize("library", [httpx, httpx2], ids=["httpx", "httpx2"])
+def test_a_call_that_is_interrupted_before_its_answer_begins_is_reported(library: Any, door: WeirLike) -> None:
+    class Interrupted(library.BaseTransport):  # type: ignore[misc]
+        def handle_request(self, request: Any) -> Any:
+            raise KeyboardInterrupt
+
+    http = weir_http_client(library.Client(transport=Interrupted()), provider="openai")
+    with pytest.raises(KeyboardInterrupt):
+        http.post("http://provider.test/v1/chat/completions", json={"messages": []})
+    [answer] = door.wait_for_answers(1)
+    assert (answer["ended"], answer["error"], answer.get("status")) == ("error", "upstream_timeout", None)
 
 
 @pytest.mark.parametrize("library", [httpx, httpx2], ids=["httpx", "httpx2"])

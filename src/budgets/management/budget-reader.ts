@@ -20,14 +20,18 @@ import { stateOf, stateRow } from './budget-states.js';
 const ONE_SNAPSHOT = { reads: 'one snapshot' } as const;
 
 /**
- * The amount that each window counts for the given events (`$5`): the settled amount, or the reserved one while the call is in progress.
+ * The amount that each window counts for the given events (`$7`): the settled amount, or the reserved one while the call is in progress.
  */
 const CHARGED = `WITH charged AS MATERIALIZED (
   SELECT c.period_id, sum(c.settled_n + c.reserved_n) AS charged
-  FROM budget_entries c WHERE c.account_id = $1::uuid AND c.source_id = ANY ($5::text[]::uuid[]) GROUP BY 1)`;
+  FROM budget_entries c WHERE c.account_id = $1::uuid AND c.source_id = ANY ($7::text[]::uuid[]) GROUP BY 1)`;
 
 /** The maximum number of windows in one answer. */
 const MOST = 1_000;
+
+/** The scope of a window (`p`) as the command line and the dashboard show it, in the order in which the budget names its parts. */
+const SCOPE_TEXT = `(SELECT string_agg(l.part || '=' || coalesce(l.word, '(none)'), ' ' ORDER BY l.place)
+  FROM json_each_text(p.scope_label) WITH ORDINALITY l (part, word, place))`;
 
 /** Of each budget, the latest and most used windows first. */
 const IN_ORDER = 'p.period_start DESC, p.settled_n / p.limit_n DESC, p.id';
@@ -38,6 +42,10 @@ export interface BudgetFilter {
   readonly budget?: string;
   /** Whether past windows are included. */
   readonly past: boolean;
+  /** Only windows with this scope, such as `metadata.team=payments`. */
+  readonly scope?: string;
+  /** Only the window with this id. */
+  readonly periodId?: string;
   /**
    * Only windows in which one of these events counts: a request with a current or past reservation, or an end without a reservation.
    */
@@ -53,11 +61,11 @@ export class BudgetReader {
   ) {}
 
   /**
-   * Windows by environment and budget, the most used ones first; unused budgets of the policy are included. If there are too many windows,
-   * every budget keeps its first ones.
+   * Windows by environment and budget, the most used ones first; unused budgets of the policy are included, unless events, a scope or a
+   * window are given. If there are too many windows, every budget keeps its first ones.
    */
   async list(filter: BudgetFilter): Promise<BudgetState[]> {
-    const { accountId, environment, budget, past, events } = filter;
+    const { accountId, environment, budget, past, scope, periodId, events } = filter;
     const rows = await this.sql.forAccounts(accountId).query<{ row: string }>(
       `${events === undefined ? '' : CHARGED}
        SELECT (${stateRow('b')}
@@ -68,14 +76,18 @@ export class BudgetReader {
          WHERE p.account_id = $1::uuid AND ($2::text IS NULL OR p.environment = $2)
            AND ($3::text IS NULL OR p.budget_id = $3)
            AND ($4::boolean OR p.period_end IS NULL OR p.period_end > clock_timestamp())
+           AND ($5::text IS NULL OR ${SCOPE_TEXT} = $5) AND ($6::text IS NULL OR p.id = $6::uuid)
          WINDOW of_budget AS (PARTITION BY p.environment, p.budget_id ORDER BY ${IN_ORDER})
          ORDER BY place, p.environment, p.budget_id LIMIT ${MOST}) q
        JOIN budget_periods b ON b.account_id = q.account_id AND b.id = q.id
        ORDER BY b.environment, b.budget_id, q.place`,
-      [accountId, environment ?? null, budget ?? null, past, ...(events === undefined ? [] : [[...events]])],
+      [
+        ...[accountId, environment ?? null, budget ?? null, past, scope ?? null, periodId ?? null],
+        ...(events === undefined ? [] : [[...events]]),
+      ],
     );
     const states = rows.map(({ row }) => this.withThresholds(accountId, stateOf(row)));
-    if (events !== undefined) return states;
+    if ([events, scope, periodId].some((wanted) => wanted !== undefined)) return states;
     return [...states, ...this.untouched(filter, states)];
   }
 

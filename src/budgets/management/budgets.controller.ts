@@ -34,6 +34,8 @@ const QUERY = {
   past: parameter.boolean('Include past windows.'),
 };
 const EVENTS_AT_ONCE = 20;
+/** Every part of a scope has at most 200 characters, and its name. */
+const SCOPE_LENGTH = 4_000;
 const LIST_QUERY = {
   ...QUERY,
   event: parameter.listOf(
@@ -43,6 +45,15 @@ const LIST_QUERY = {
     EVENTS_AT_ONCE,
   ),
 };
+const ONE_QUERY = {
+  ...QUERY,
+  scope: parameter.text(
+    'Only windows with this scope: its names and values in the order of the policy, separated by spaces, such as `app=web metadata.team=payments`; `(none)` stands for a missing value.',
+    SCOPE_LENGTH,
+  ),
+  period_id: parameter.uuid('Only the window with this id.'),
+};
+type AnyQuery = typeof LIST_QUERY & typeof ONE_QUERY;
 
 const ENTRIES_AT_ONCE = 50;
 const PERIOD = parameter.uuid('Id of a window of one scope; optional if the budget has only one window.');
@@ -77,11 +88,11 @@ export class BudgetsController {
   @Get('budgets/:id')
   @ApiOperation({ operationId: 'getBudget', summary: 'Spending of one budget across all scopes. Scope `events:read`.' })
   @ApiParam({ name: 'id', description: "The budget's id in the policy." })
-  @ApiQueries(QUERY)
+  @ApiQueries(ONE_QUERY)
   @ApiResponse(answerSchema(200, 'One entry per scope and window.', BUDGETS))
-  @ApiResponse({ status: 404, description: 'No policy contains or contained such a budget.' })
+  @ApiResponse({ status: 404, description: 'No policy contains or contained such a budget, or it has no such window.' })
   async get(@Req() request: FastifyRequest) {
-    const data = await this.states(request, QUERY, budgetId(request));
+    const data = await this.states(request, ONE_QUERY, budgetId(request));
     if (data.length === 0) throw new WeirError('not_found');
     return { data };
   }
@@ -168,19 +179,23 @@ export class BudgetsController {
     return period;
   }
 
-  private async states(request: FastifyRequest, table: Partial<typeof LIST_QUERY>, budget?: string) {
+  private async states(request: FastifyRequest, table: Partial<AnyQuery>, budget?: string) {
     const manager = await this.authorize(request, 'events:read');
     const {
       past = false,
       environment: asked,
       event: events,
-    } = readQuery(table, request.query) as QueryOf<typeof LIST_QUERY>;
+      scope,
+      period_id: periodId,
+    } = readQuery(table, request.query) as QueryOf<AnyQuery>;
     const environment = environmentOf(manager, asked);
     return this.reader.list({
       accountId: manager.accountId,
       ...(environment === undefined ? {} : { environment }),
       ...(budget === undefined ? {} : { budget }),
       ...(events === undefined ? {} : { events }),
+      ...(scope === undefined ? {} : { scope }),
+      ...(periodId === undefined ? {} : { periodId }),
       past,
     });
   }

@@ -18,13 +18,15 @@ export function partedTexts(segments: readonly Segment[]): PartedTexts | undefin
   if (!segments.some(({ cuts }) => cuts !== undefined)) return undefined;
   const texts = [...segments];
   const origins: { readonly segment: number; readonly from: number }[] = [];
-  for (const [segment, { cuts = [], ...whole }] of segments.entries()) {
-    for (const [index, from] of [0, ...cuts].entries()) {
-      if (cuts.length === 0) break;
-      const text = whole.text.slice(from, cuts[index]);
-      if (text === '') continue;
-      texts.push({ ...whole, text });
-      origins.push({ segment, from });
+  for (const [segment, { cuts = [], breaks = [], ...whole }] of segments.entries()) {
+    for (const ends of [cuts, breaks]) {
+      if (ends.length === 0) continue;
+      for (const [index, from] of [0, ...ends].entries()) {
+        const text = whole.text.slice(from, ends[index]);
+        if (text === '') continue;
+        texts.push({ ...whole, text });
+        origins.push({ segment, from });
+      }
     }
   }
   const located = (finding: LocatedFinding): LocatedFinding => {

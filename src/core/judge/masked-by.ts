@@ -26,13 +26,18 @@ export function* maskedBy(
     const some =
       judgedCall === undefined
         ? findings
-        : within(judgedCall, findings, (grouped ??= yield* groupedBySegment(findings)));
+        : within(everyTelling(judgedCall), findings, (grouped ??= yield* groupedBySegment(findings)));
     for (const finding of some) {
       if (targets.get(finding.detector)?.has(finding.code) === true) wanted.add(finding);
       if (++seen % THINGS_BETWEEN_STOPS === 0) yield;
     }
   }
   return [...wanted];
+}
+
+/** The texts of a call, and those with which a stream repeats them. */
+function everyTelling({ segments, repeats = [] }: ToolCall): Pick<ToolCall, 'segments'> {
+  return { segments: [...segments, ...repeats] };
 }
 
 /** For each segment, the indices of its findings in the list of all findings. */
@@ -51,7 +56,7 @@ export function* groupedBySegment(findings: readonly LocatedFinding[]): Steps<By
 
 /** The findings in a tool call, in their original order. */
 export function within(
-  { segments }: ToolCall,
+  { segments }: Pick<ToolCall, 'segments'>,
   findings: readonly LocatedFinding[],
   bySegment: BySegment,
 ): LocatedFinding[] {

@@ -41,6 +41,8 @@ export interface Segment {
   readonly signed?: true;
   /** Places where the text may end and another one begin: each part is also read separately. Ascending. */
   readonly cuts?: readonly number[];
+  /** Those of the cuts at which something that is not text came between: the parts between two of them are also read as one text. */
+  readonly breaks?: readonly number[];
   /** Identifies the string in its document; opaque outside `core/json`. Below 0: the text is in no document. */
   readonly ref: number;
   /**
@@ -71,6 +73,8 @@ export interface ToolCall {
   readonly path: string;
   /** Indices into `segments` of the texts that make up the name and the arguments. */
   readonly segments: readonly number[];
+  /** Indices of texts with which a stream repeats texts of the call: they are masked like these, but judged only once. */
+  readonly repeats?: readonly number[];
 }
 
 export interface ToolResult {

@@ -34,6 +34,16 @@ export interface TextRules {
   readonly open: RegExp;
 }
 
+/** A part of an answer. */
+export interface AnswerPart {
+  /** The path of the list of parts in the answer, equal in all events. */
+  readonly list: string;
+  /** The path of its text in the event. */
+  readonly path: string;
+  /** The kind of its text: clients may join the texts of consecutive parts of one kind. Undefined for a part without a text. */
+  readonly kind: string | undefined;
+}
+
 /** An event as received. */
 export interface EventHead {
   /** Value of the `event:` line; empty if there is none. */
@@ -63,7 +73,7 @@ export interface StreamFamily {
   readonly hasRulesOfAnswers: boolean;
   /** The kind of a text that some events send piece by piece and others as a whole; undefined if the rules determine it. */
   readonly toldAs: (scope: Scope, path: string, isOfTool: boolean) => Exclude<PieceKind, 'whole'> | undefined;
-  /** Paths of texts that each event repeats in full. */
+  /** Paths of texts that are complete in each event. A repetition is another text. */
   readonly whole: RegExp;
   /** The path that a text of an event would have in an answer without streaming. */
   readonly answerPath: (scope: Scope, path: string) => string;
@@ -73,6 +83,8 @@ export interface StreamFamily {
    * @param own the path in the event
    */
   readonly placeKey: (scope: Scope, path: string, own: string, isOfTool: boolean) => string;
+  /** The parts of the answer in an event; undefined if clients of the family join no texts of parts. */
+  readonly partsOf: ((root: JsonNode) => Iterable<AnswerPart>) | undefined;
   /** Members of events that contain an answer or its current state. */
   readonly answerMembers: readonly string[];
   /** Data that is not JSON and contains no text, such as an end mark. */
@@ -142,6 +154,7 @@ export const PLAIN_EVENTS = {
   whole: NEVER,
   answerPath: (_, path) => unwrapped(path.replace(/^(choices\[\d+\])\.delta\b/, '$1.message')),
   placeKey: ({ key }, _, own) => `${key}\n${own}`,
+  partsOf: undefined,
   answerMembers: [],
   marks: [],
   endedBy: () => undefined,

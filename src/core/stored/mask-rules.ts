@@ -37,7 +37,8 @@ export function rulesOfMasks(fired: readonly FiredRule[], toolCalls: readonly To
   }
   const callOf = new Map<number, number>();
   for (const index of speakers.keys())
-    for (const segment of toolCalls[index]?.segments ?? []) callOf.set(segment, index);
+    for (const places of [toolCalls[index]?.segments, toolCalls[index]?.repeats])
+      for (const segment of places ?? []) callOf.set(segment, index);
   return (detector, code, segment) => {
     const places = [speakers.get(WHOLE_CALL), speakers.get(callOf.get(segment) ?? WHOLE_CALL)];
     const found = places.flatMap((place) => [place?.get(keyOf(detector, code)), place?.get(keyOf(detector, ANY))]);

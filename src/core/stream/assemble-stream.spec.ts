@@ -242,11 +242,11 @@ describe('assembleStream', () => {
   });
 
   it('reads and edits data that is not JSON', () => {
-    const text = 'event: note\ndata: mail anna@x.org\n\ndata: [DONE]\n\n';
+    const text = 'event: note\ndata: mail anna@x.org\n\ndata: [DONE] \n\n';
     const stream = assembleStream('generic', text);
     expect(stream.call.segments.map((segment) => segment.text)).toEqual(['mail anna@x.org']);
     expect(stream.edited([{ segment: 0, start: 5, end: 15, replacement: '[E]' }])).toBe(
-      'event: note\ndata: mail [E]\n\ndata: [DONE]\n\n',
+      'event: note\ndata: mail [E]\n\ndata: [DONE] \n\n',
     );
   });
 
@@ -295,7 +295,8 @@ describe('assembleStream', () => {
     const finished = chunk([{ index: 0, delta: {}, finish_reason: 'stop' }]);
     expect(brokeOff('openai.chat', some)).toBe(true);
     expect(brokeOff('openai.chat', some + finished)).toBe(false);
-    expect(brokeOff('openai.chat', `${some}data: [DONE]\n\n`)).toBe(false);
+    for (const mark of ['[DONE]', '[DONE] ', ' [DONE]\t'])
+      expect(brokeOff('openai.chat', `${some}data: ${mark}\n\n`)).toBe(false);
     expect(brokeOff('openai.chat', some + frame({ error: { message: 'overloaded' } }))).toBe(false);
     const whole = PROVIDERS['text of messages']!.frames(['x']);
     expect(brokeOff('anthropic.messages', whole)).toBe(false);

@@ -64,7 +64,7 @@ function* assembling(dialect: Dialect, text: string, parsed: SseStream): Steps<A
   const { all } = reader.channels;
   const joined = yield* joiningChannels(all);
   const seen = joinedLists(events.map(({ calls }) => calls));
-  const calls = seen.length === 0 ? [] : yield* readingStreamToolCalls(seen, all, joined.places);
+  const calls = seen.length === 0 ? [] : yield* readingStreamToolCalls(seen, all, joined);
   const { usage, model } = reader;
   const answerId = dialectFacts(dialect).previousAnswer === undefined ? undefined : reader.answerId;
   const editing = (edits: readonly Edit[]): Steps<string> => editingStream(text, events, joined.texts, edits);

@@ -3,12 +3,14 @@ import { append } from '../steps/steps.js';
 import type { PieceKind, Scope } from '../providers/stream-family.js';
 import type { Segment, SegmentRole } from '../model/call.js';
 import type { Edit, TextEdit } from '../text/edit.js';
-import { GrowingText } from './growing-text.js';
+import { GrowingText, type TextDigest } from './growing-text.js';
 
 /** The place of a piece of a channel: an event, and the index of one of its segments. */
 export interface PiecePlace {
   readonly event: number;
   readonly segment: number;
+  /** For a part of an answer: the number of its run, as `PartRuns` counts them; undefined if the run before it goes on. */
+  readonly run?: number | undefined;
 }
 
 /** The part of a channel that corresponds to a text in an event. */
@@ -19,16 +21,22 @@ export interface HeldPiece {
   readonly end: number;
   /** The text that was added to the channel; empty for a repeated text. */
   readonly added: string;
+  /** Whether a client may begin a new text with it that consists of this piece and the following ones. */
+  readonly breaks: boolean;
 }
 
 /** One text that a client assembles from pieces: content, reasoning, refusal or call arguments of a choice. */
 export class Channel {
-  readonly content = new GrowingText();
   /** The channel that this one turned out to repeat. */
   repeats: Channel | undefined;
+  /** Whether its pieces form several texts. */
+  isParted = false;
   /** Whether a part of the text is signed: then it is forwarded unchanged or not at all. */
   isSigned = false;
   private readonly starts: number[] = [];
+  private readonly runStarts: number[] = [];
+  /** The run of the last piece. */
+  private run: number | undefined;
   private pieces: { readonly place: PiecePlace; readonly start: number; readonly end: number }[] = [];
 
   constructor(
@@ -47,6 +55,7 @@ export class Channel {
     readonly isRetold: boolean,
     /** Whether each event contains the whole text so far, so that a piece can still grow. */
     readonly isSoFar: boolean,
+    readonly content: GrowingText,
   ) {}
 
   add(text: string, place: PiecePlace): HeldPiece {
@@ -54,12 +63,15 @@ export class Channel {
     this.content.append(text);
     // A complete tool call is judged as a whole; for other texts, the beginning of a piece is not needed again.
     if (this.isLoose && text !== '' && (this.remembers || this.role === 'tool_call')) this.starts.push(start);
-    return this.held(place, start, text);
+    const breaks = this.isBreak(start, text, place);
+    // If each event contains a whole text, each run is one piece.
+    if (breaks && this.remembers && !this.isSoFar) this.runStarts.push(start);
+    return this.held(place, start, text, breaks);
   }
 
   /** Adds a text of which this one is a prefix, or which is a prefix of this one; undefined for any other text. */
   repeat(text: string, place: PiecePlace, mayGrow: boolean): HeldPiece | undefined {
-    if (this.content.beginsWith(text)) return this.held(place, 0, '', text.length);
+    if (this.content.beginsWith(text)) return this.held(place, 0, '', false, text.length);
     if (!mayGrow || !this.content.isBeginningOf(text)) return undefined;
     const added = text.slice(this.content.length);
     this.content.append(added);
@@ -85,6 +97,16 @@ export class Channel {
   get cuts(): readonly number[] | undefined {
     if (!this.isLoose || this.starts.length < 2) return undefined;
     return this.starts.slice(1);
+  }
+
+  /** The positions at which something else came between two pieces, so that a client may begin a new text. */
+  get breaks(): readonly number[] | undefined {
+    return this.runStarts.length === 0 ? undefined : this.runStarts;
+  }
+
+  /** Whether several pieces may form a text that is not the whole text. */
+  get mayBreak(): boolean {
+    return this.isSoFar || (this.isLoose && this.scope.family.partsOf !== undefined);
   }
 
   /** The pieces of the text as they arrived, each with the index of its event. */
@@ -113,9 +135,19 @@ export class Channel {
     );
   }
 
-  private held(place: PiecePlace, start: number, added: string, end = this.content.length): HeldPiece {
+  /** Whether a piece begins a new text: something else came before it, or each event contains a whole text. */
+  private isBreak(start: number, text: string, { run }: PiecePlace): boolean {
+    if (text === '') return false;
+    const goesOn = !this.isSoFar && (run === undefined || run === this.run);
+    this.run = run ?? this.run;
+    if (goesOn || start === 0) return false;
+    this.isParted = true;
+    return true;
+  }
+
+  private held(place: PiecePlace, start: number, added: string, breaks = false, end = this.content.length): HeldPiece {
     if (this.remembers) this.pieces.push({ place, start, end });
-    return { channel: this, start, end, added };
+    return { channel: this, start, end, added, breaks };
   }
 }
 
@@ -181,8 +213,14 @@ export class Channels {
   /** Texts that a signature may follow, by the object that contains them. */
   private readonly signable = new Map<string, Channel[]>();
 
-  /** @param keepsAll whether everything is kept; otherwise only the texts needed to judge tool calls */
-  constructor(private readonly keepsAll: boolean) {}
+  /**
+   * @param keepsAll whether everything is kept; otherwise only the texts needed to judge tool calls
+   * @param digest recognises repetitions of texts of which not everything is kept
+   */
+  constructor(
+    private readonly keepsAll: boolean,
+    private readonly digest?: TextDigest,
+  ) {}
 
   /** The channels of an assembled stream, without those that repeat another one. */
   get all(): readonly Channel[] {
@@ -266,7 +304,8 @@ export class Channels {
     if (ahead === undefined || ahead.content.length > channel.content.length) return;
     this.sofar.delete(key);
     const { text, from } = ahead.content.known;
-    if (from === 0 && channel.content.beginsWith(text)) ahead.becomes(channel);
+    // Of several texts, each is also read alone, which no reading of another text replaces.
+    if (from === 0 && !ahead.isParted && channel.content.beginsWith(text)) ahead.becomes(channel);
     this.outrun.push(ahead);
   }
 
@@ -284,6 +323,7 @@ export class Channels {
       kind === 'either' || kind === 'repeat',
       isRetold,
       kind === 'repeat',
+      new GrowingText(this.digest),
     );
     if (this.keepsAll) this.list.push(channel);
     if (channel.mayBeSigned) {

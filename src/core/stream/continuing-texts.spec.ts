@@ -207,6 +207,36 @@ describe('pieces of a text that may be separate texts', () => {
   });
 });
 
+describe('texts of parts of a candidate, with another part before and after them', () => {
+  const entry = (...parts: object[]): string => frame({ candidates: [{ index: 0, content: { parts } }] });
+  const OTHERS: Readonly<Record<string, object>> = {
+    'a function call': { functionCall: { name: 'f', args: {} } },
+    'a thought': { text: 'Hm. ', thought: true },
+    'an image': { inlineData: { mimeType: 'image/png', data: 'iVBORw0KGgo=' } },
+    'a part without members': {},
+  };
+
+  it.each(Object.entries(OTHERS))('are also read together: %s', async (_what, other) => {
+    await fc.assert(
+      fc.asyncProperty(fc.constantFrom(...SECRETS), cuts, cuts, fc.boolean(), async (secret, inText, places, isOne) => {
+        // No reading of the whole text finds the secret: a letter is directly before it.
+        const texts = cut(secret, inText).map((text) => ({ text }));
+        const parts = [{ text: 'a word' }, other, ...texts, other, { text: 'more. ' }];
+        const stream = isOne ? entry(...parts) : parts.map((part) => entry(part)).join('');
+        const { text: left, blocked } = await guard(MASKING, 'generic', cut(stream, places));
+        expect(blocked).toBe(false);
+        expect(left).toBe((await whole(MASKING, 'generic', stream)).text);
+        for (const text of [left, await stored('generic', stream)]) {
+          const joined = [...text.matchAll(/"text":"([^"]*)"/g)].map(([, each]) => each).join('');
+          expect(joined).not.toContain(secret);
+          expect(joined).toContain('more. ');
+        }
+      }),
+      { numRuns: 25 },
+    );
+  });
+});
+
 /** All strings, except that a citation takes the place of the stop sequence: an answer does not continue after its end. */
 const OF_RUNNING_STREAMS = [
   ...Object.values({ ...WHOLES, 'a stop sequence': WHOLES['a citation beside the choices']! }),

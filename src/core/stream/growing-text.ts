@@ -6,19 +6,16 @@ const HEAD_UNITS = 4_096;
 const RECENT_UNITS = 4_096;
 /** Discarding fewer units than this is not worth copying the rest. */
 const LEAST_FORGOTTEN = 4_096;
-/** FNV-1a, http://www.isthe.com/chongo/tech/comp/fnv/. */
-const FNV_OFFSET = 0x811c9dc5;
-const FNV_PRIME = 0x01000193;
 
-/** The hash of the text up to a position. */
-interface Mark {
-  readonly at: number;
-  readonly hash: number;
-}
+/**
+ * A digest (SHA-256 or as strong) that is equal only for equal texts, even if they contain lone surrogates: a provider must not be able to
+ * write two texts that are taken for one.
+ */
+export type TextDigest = (text: string) => string;
 
 /**
  * A growing text. Its older part can be discarded, so that a long answer need not stay in memory as a whole. A text that repeats the
- * growing text from the beginning is still recognised.
+ * growing text from the beginning is still recognised by the digest of the part that is not kept.
  */
 export class GrowingText {
   private head = '';
@@ -29,8 +26,13 @@ export class GrowingText {
   private from = 0;
   /** The discarded part directly before the tail, for texts that repeat slightly less than the sent text. */
   private recent = '';
-  /** The hash of everything before `recent`. */
-  private mark: Mark = { at: 0, hash: FNV_OFFSET };
+  /** The positions up to which the text before `recent` is included in `digested`, one after the other. */
+  private readonly ends: number[] = [];
+  /** The digest of each part before `recent`, together with the digest of all parts before it. */
+  private digested = '';
+
+  /** @param digest without it, the text is not compared once a part of it is not kept */
+  constructor(private readonly digest?: TextDigest) {}
 
   get length(): number {
     return this.from + this.flat.length + this.added.length;
@@ -71,36 +73,54 @@ export class GrowingText {
     if (this.head.length < HEAD_UNITS) this.head += this.tail.slice(0, HEAD_UNITS - this.head.length);
     const discarded = this.recent + this.tail.slice(0, dropped);
     const lost = Math.max(0, discarded.length - RECENT_UNITS);
-    this.mark = { at: this.mark.at + lost, hash: hashOf(discarded, lost, this.mark.hash) };
+    if (lost > 0) {
+      this.ends.push(this.lostUnits + lost);
+      this.digested = this.digest?.(this.digested + discarded.slice(0, lost)) ?? '';
+    }
     this.recent = ownCopy(discarded.slice(lost));
     this.tail = ownCopy(this.tail.slice(dropped));
     this.from = before;
   }
 
   /**
-   * Whether another text is certainly a prefix of this one or equal to it. The discarded part is compared by its hash. A text that ends
-   * in the discarded part cannot be compared, so it counts as another text, which is judged separately.
+   * Whether another text is certainly a prefix of this one or equal to it. The part that is not kept is compared by its digest. A text that
+   * ends in this part cannot be compared, so it counts as another text, which is judged separately.
    */
   beginsWith(other: string): boolean {
     if (other.length > this.length) return false;
     if (this.from === 0) return (other.length > this.flat.length ? this.tail : this.flat).startsWith(other);
     if (other.length <= this.head.length) return this.head.startsWith(other);
-    const { mark, recent } = this;
-    if (other.length < mark.at || hashOf(other, mark.at, FNV_OFFSET) !== mark.hash) return false;
-    const rest = other.slice(mark.at);
-    if (!other.startsWith(this.head)) return false;
-    if (rest.length <= recent.length) return recent.startsWith(rest);
-    return rest.startsWith(recent) && this.tail.startsWith(rest.slice(recent.length));
+    const { lostUnits, recent } = this;
+    if (other.length < lostUnits || !other.startsWith(this.head)) return false;
+    const rest = other.slice(lostUnits);
+    const isSameEnd =
+      rest.length <= recent.length
+        ? recent.startsWith(rest)
+        : rest.startsWith(recent) && this.tail.startsWith(rest.slice(recent.length));
+    return isSameEnd && this.hasLost(other);
   }
 
   /** Whether this text is a prefix of another one. */
   isBeginningOf(other: string): boolean {
     return other.length >= this.length && this.beginsWith(other.slice(0, this.length));
   }
-}
 
-function hashOf(text: string, end: number, seed: number): number {
-  let hash = seed;
-  for (let at = 0; at < end; at++) hash = Math.imul(hash ^ text.charCodeAt(at), FNV_PRIME);
-  return hash;
+  /** The number of units before `recent`. */
+  private get lostUnits(): number {
+    return this.ends.at(-1) ?? 0;
+  }
+
+  /** Whether another text has the part that is not kept. */
+  private hasLost(other: string): boolean {
+    const { digest } = this;
+    if (this.ends.length === 0) return true;
+    if (digest === undefined) return false;
+    let digested = '';
+    let from = 0;
+    for (const end of this.ends) {
+      digested = digest(digested + other.slice(from, end));
+      from = end;
+    }
+    return digested === this.digested;
+  }
 }

@@ -1,7 +1,7 @@
 import type { Segment } from '../model/call.js';
 import type { TextHint } from '../detection/detector.js';
 import type { LocatedFinding } from '../model/finding.js';
-import { append, atOnce, type Steps } from '../steps/steps.js';
+import { append, atOnce, isHeavyStop, type Steps } from '../steps/steps.js';
 import type { KnownTokens } from '../redaction/restore.js';
 import type { TextEdit } from '../text/edit.js';
 import type { Channel, HeldPiece } from './channels.js';
@@ -14,6 +14,12 @@ const KEPT_UNITS = 2;
 /** The part of a long text that is read before other work runs. */
 const UNITS_AT_ONCE = 16_384;
 const NO_FINDINGS: readonly LocatedFinding[] = [];
+
+/** The part of a text that a client may read as a text of its own, up to the end so far. */
+interface Run {
+  readonly scan: TextScan;
+  readonly from: number;
+}
 
 /** One text of a streamed answer: the part received so far, and how much of it may be forwarded. */
 export class GuardedChannel {
@@ -30,12 +36,16 @@ export class GuardedChannel {
   private readonly scan: TextScan | undefined;
   private readonly restore: TextRestore | undefined;
   private restoring: TextEdit[] = [];
-  /** Findings in single pieces; these findings are not reported yet. */
+  /** Findings in single pieces and in runs of pieces; these findings are not reported yet. */
   private foundAlone: DetectorFinding[] = [];
-  private readonly toldAlone = new Set<string>();
-  /** Where the last part begins; undefined before the first one. */
-  private part: number | undefined;
-  private hasParts = false;
+  /** The reported findings of a text that is read in several ways. */
+  private readonly told = new Set<string>();
+  /** The last run of pieces; undefined for a text that is read only as a whole and in single pieces. */
+  private run: Run | undefined;
+  /** Where runs begin in the unread text. */
+  private breaks: number[] = [];
+  /** The number of units that were read. */
+  private readUnits = 0;
 
   /**
    * @param detectors the detectors with the codes that matter; none for a text that is judged as a whole
@@ -51,6 +61,7 @@ export class GuardedChannel {
     private readonly failed: Set<string>,
   ) {
     if (detectors.length > 0) this.scan = new TextScan(detectors, hintOf(channel), failed);
+    if (detectors.length > 0 && channel.mayBreak) this.run = this.runFrom(0);
     if (tokens.size > 0) this.restore = new TextRestore(tokens, 'answer');
   }
 
@@ -89,11 +100,11 @@ export class GuardedChannel {
    * Adds the text of a piece. The text of the channel may already extend beyond the piece, because all events of a block are read before
    * their pieces are added here.
    */
-  add({ start, end, added }: HeldPiece): void {
+  add({ start, end, added, breaks }: HeldPiece): void {
     if (added === '') return;
-    // Otherwise the event contains the whole text so far, not only this piece.
-    const isPiece = end - start === added.length;
-    if (this.channel.isLoose && isPiece) this.partBegins(start, end);
+    if (breaks && this.run !== undefined) this.breaks.push(start);
+    // A piece that contains the text so far may still grow, so it is read as a run.
+    if (this.channel.isLoose && !this.channel.isSoFar) this.readAlone(start, end);
     if (this.scan !== undefined) this.pending.push(added);
     if (this.restore !== undefined) append(this.restoring, this.restore.push(added, false));
   }
@@ -103,6 +114,7 @@ export class GuardedChannel {
     if (this.pending.length === 0 || this.scan === undefined) return NO_FINDINGS;
     const text = this.pending.length === 1 ? this.pending[0]! : this.pending.join('');
     this.pending = [];
+    if (this.run !== undefined) yield* this.readingRuns(this.run, text);
     if (text.length <= UNITS_AT_ONCE) return this.located(this.scan.push(text));
     const found: DetectorFinding[] = [];
     for (let from = 0; from < text.length; from += UNITS_AT_ONCE) {
@@ -116,14 +128,14 @@ export class GuardedChannel {
   /** Called when the text is complete. A long text is read in steps. */
   *closing(): Steps<readonly LocatedFinding[]> {
     if (this.closed) return NO_FINDINGS;
-    const isLong = this.pending.reduce((units, { length }) => units + length, 0) > UNITS_AT_ONCE;
+    const units = this.pending.reduce((sum, { length }) => sum + length, 0);
+    const isLong = units > UNITS_AT_ONCE || this.breaks.length > 0;
     const before = isLong ? yield* this.reading() : NO_FINDINGS;
     const last = this.close();
     return before.length === 0 ? last : [...before, ...last];
   }
 
   private close(): LocatedFinding[] {
-    if (this.part !== undefined && this.hasParts && this.channel.isSoFar) this.readAlone(this.part, this.length);
     const found = this.readToEnd();
     this.closed = true;
     if (this.restore !== undefined) append(this.restoring, this.restore.push('', true));
@@ -133,7 +145,12 @@ export class GuardedChannel {
   private readToEnd(): LocatedFinding[] {
     const { scan } = this;
     if (scan === undefined) return [];
-    if (!scan.isUnread) return [...atOnce(this.reading()), ...this.located(scan.end())];
+    if (!scan.isUnread || this.breaks.length > 0) {
+      const last = atOnce(this.reading());
+      // A run that is the whole text has the findings of the whole text.
+      if (this.run !== undefined && this.run.from > 0) this.endRun(this.run);
+      return [...last, ...this.located(scan.end())];
+    }
     const text = this.pending.join('');
     this.pending = [];
     return this.located(text === '' ? [] : scan.whole(text));
@@ -150,7 +167,8 @@ export class GuardedChannel {
    * The position before which nothing can change: matches that are not complete yet, and incomplete tokens, are after it.
    */
   settledUpTo(): number {
-    return Math.min(this.length, this.scan?.upTo ?? this.length, this.restore?.upTo ?? this.length);
+    const upTo = Math.min(this.length, this.scan?.upTo ?? this.length, this.restore?.upTo ?? this.length);
+    return this.run === undefined || this.closed ? upTo : Math.min(upTo, this.run.from + this.run.scan.upTo);
   }
 
   /**
@@ -198,16 +216,40 @@ export class GuardedChannel {
     return this.restoring.find(({ start, end }) => start < limit && end > limit)?.start ?? limit;
   }
 
-  /**
-   * Records the beginning of a piece that may be a separate text. The last piece may still grow, so it is read when it
-   * has ended.
-   */
-  private partBegins(start: number, end: number): void {
-    const before = this.part;
-    this.part = start;
-    this.hasParts ||= before !== undefined;
-    if (!this.channel.isSoFar) this.readAlone(start, end);
-    else if (before !== undefined) this.readAlone(before, start);
+  private runFrom(from: number): Run {
+    return { scan: new TextScan(this.detectors, hintOf(this.channel), this.failed), from };
+  }
+
+  /** Reads the added text as the continuation of the last run, and as new runs. */
+  private *readingRuns(last: Run, text: string): Steps<void> {
+    const first = this.readUnits;
+    const { breaks } = this;
+    this.breaks = [];
+    this.readUnits += text.length;
+    let run = last;
+    let at = first;
+    for (let index = 0; index <= breaks.length; index++) {
+      const end = breaks[index] ?? this.readUnits;
+      while (at < end) {
+        const next = Math.min(end, at + UNITS_AT_ONCE);
+        this.foundIn(run, run.scan.push(text.slice(at - first, next - first)));
+        at = next;
+        if (at < this.readUnits && at - first >= UNITS_AT_ONCE) yield;
+      }
+      if (isHeavyStop(index)) yield;
+      if (index === breaks.length) break;
+      this.endRun(run);
+      run = this.runFrom(end);
+      this.run = run;
+    }
+  }
+
+  private endRun(run: Run): void {
+    this.foundIn(run, run.scan.end());
+  }
+
+  private foundIn({ from }: Run, findings: readonly DetectorFinding[]): void {
+    for (const each of findings) this.foundAlone.push({ ...each, start: each.start + from, end: each.end + from });
   }
 
   private readAlone(start: number, end: number): void {
@@ -231,14 +273,21 @@ export class GuardedChannel {
   }
 
   private located(inText: readonly DetectorFinding[]): LocatedFinding[] {
-    const alone = this.foundAlone;
+    const found = this.channel.isLoose ? this.untold([...this.foundAlone, ...inText]) : inText;
     this.foundAlone = [];
-    for (const finding of alone) this.toldAlone.add(keyOf(finding));
-    const found =
-      this.toldAlone.size === 0 ? inText : [...alone, ...inText.filter((each) => !this.toldAlone.has(keyOf(each)))];
     const located = found.map((finding) => ({ ...finding, segment: this.index }));
     if (located.length > 0) this.findings = [...this.findings, ...located].sort((a, b) => a.start - b.start);
     return located;
+  }
+
+  /** The findings that were not reported before: several readings may have the same finding. */
+  private untold(findings: readonly DetectorFinding[]): DetectorFinding[] {
+    return findings.filter((finding) => {
+      const key = keyOf(finding);
+      if (this.told.has(key)) return false;
+      this.told.add(key);
+      return true;
+    });
   }
 }
 

@@ -155,6 +155,13 @@ describe('a guarded stream', () => {
     expect([steps.slice(0, -1).join(''), steps.at(-1)]).toEqual([delta, last]);
   });
 
+  it.each(['[DONE]', '[DONE] ', '\t[DONE]'])('holds back the end mark until the stream ends: "%s"', async (mark) => {
+    const events = [content('hi. '), `data: ${mark}\n\n`];
+    const { steps } = await guard(MASKING, 'openai.chat', events);
+    expect([steps.slice(0, -1).join(''), steps.at(-1)]).toEqual(events);
+    await expect(guard(MASKING, 'openai.chat', [...events, content('b')])).rejects.toThrow(StreamOrderError);
+  });
+
   it('forwards every byte unchanged when nothing is masked, and keeps the order of each choice', async () => {
     await fc.assert(
       fc.asyncProperty(

@@ -5,6 +5,7 @@ import { Numbering } from '../redaction/numbering.js';
 import { KnownTokens } from '../redaction/restore.js';
 import { eachInSteps, isHeavyStop, runInTurnsIfNeeded, type Steps } from '../steps/steps.js';
 import { answerCall, readingEvents } from './assemble-stream.js';
+import { CallEnds } from './call-ends.js';
 import type { Channel } from './channels.js';
 import { GrowingAnswer } from '../judge/index.js';
 import { after, type StreamTransition, type PendingEvaluation, type State } from './guard-state.js';
@@ -14,9 +15,9 @@ import { OpenTexts } from './open-texts.js';
 import { decidingMasks, RuleWatch } from './rule-watch.js';
 import { parsingSse, SseBlocks } from './sse.js';
 import { StreamOrderError } from './stream-order-error.js';
-import { blockKey, choiceOf, endedBy, isLast } from './stream-ends.js';
+import { choiceOf, endedBy, isLast } from './stream-ends.js';
 import { filesIn, StreamReader } from './stream-reader.js';
-import type { PlacedCall, StreamedFile, StreamEvent } from './stream-event.js';
+import type { StreamedFile, StreamEvent } from './stream-event.js';
 import { isBegun } from './stream-tool-calls.js';
 import type { StreamDetectors } from './text-scan.js';
 import { ToolCallJudge } from './tool-call-judge.js';
@@ -43,7 +44,7 @@ export interface GuardStep {
  */
 export class GuardedStream {
   private readonly blocks = new SseBlocks();
-  private readonly reader = new StreamReader(false);
+  private readonly reader: StreamReader;
   private readonly channels = new Map<Channel, GuardedChannel>();
   private readonly outbox = new Outbox();
   private readonly answer: GrowingAnswer;
@@ -51,8 +52,7 @@ export class GuardedStream {
   private readonly failed = new Set<string>();
   private readonly numbering = new Numbering();
   private readonly found = new Map<string, LocatedFinding[]>();
-  private readonly begunBlocks = new Set<string>();
-  private readonly endedBlocks = new Set<string>();
+  private readonly ends = new CallEnds(this.channels);
   private readonly toolJudge: ToolCallJudge;
   private readonly tokens: KnownTokens;
   private readonly toolRelease: ToolRelease;
@@ -80,10 +80,11 @@ export class GuardedStream {
   private hasMasked = false;
 
   constructor(private readonly input: GuardInput) {
+    this.reader = new StreamReader(false, input.digest);
     this.answer = new GrowingAnswer(input);
     this.watch = new RuleWatch(input.policy, input.plan, this.answer);
     this.tokens = new KnownTokens(input.tokens);
-    this.toolJudge = new ToolCallJudge(input, this.tokens, this.reader.channels, this.answer);
+    this.toolJudge = new ToolCallJudge(input, this.tokens, this.reader.channels, this.answer, this.ends);
     this.toolRelease = new ToolRelease(input, this.tokens);
     this.relevant = input.detectors.flatMap((detector) => {
       const codes = input.plan.codes.get(detector.binding.key);
@@ -221,7 +222,7 @@ export class GuardedStream {
     for (const call of event.calls) {
       this.hasSeenCalls = true;
       this.toolJudge.see(call);
-      if (isBegun(call.scope)) this.begunBlocks.add(blockKey(call.scope));
+      this.ends.see(call);
       this.mayCompleteCalls ||= !call.call.partial;
     }
     this.toolRelease.saw(event);
@@ -262,12 +263,7 @@ export class GuardedStream {
     const ended = endedBy(event);
     if (ended === undefined) return;
     yield* eachInSteps(this.open.endedBy(ended), (guarded) => this.closing(guarded));
-    for (const block of ended.block === 'all' ? this.begunBlocks : [ended.block]) {
-      if (block === undefined) continue;
-      this.endedBlocks.add(block);
-      this.toolJudge.ended(block);
-    }
-    if (ended.block === 'all') this.begunBlocks.clear();
+    for (const block of this.ends.end(ended)) this.toolJudge.ended(block);
     this.mayCompleteCalls = true;
   }
 
@@ -283,7 +279,7 @@ export class GuardedStream {
     guarded.becomes(this.channelOf(channel.repeats));
     this.undecided.delete(guarded);
     this.open.delete(guarded);
-    this.toolJudge.closed(channel);
+    this.toolJudge.becomes(channel, channel.repeats);
     this.outbox.decided(guarded);
   }
 
@@ -332,16 +328,9 @@ export class GuardedStream {
     const closed = this.closedTools.map(({ channel }) => channel);
     this.closedTools = [];
     this.mayCompleteCalls = false;
-    const areTogether = this.input.plan.tools.mode === 'together';
-    const isComplete = (call: PlacedCall): boolean => !areTogether && this.isComplete(call);
-    const isNew = await this.toolJudge.judge(closed, isEnd ? undefined : isComplete);
+    const isNew = await this.toolJudge.judge(closed, isEnd);
     if (isNew) this.pending = 'tool calls';
     if (this.answer.isRefused) this.becomes('is refused');
-  }
-
-  private isComplete({ call, scope, channels }: PlacedCall): boolean {
-    if (isBegun(scope)) return this.endedBlocks.has(blockKey(scope));
-    return !call.partial || channels.every((channel) => this.channels.get(channel)?.closed === true);
   }
 
   /** Determines how much of a text is decided. */

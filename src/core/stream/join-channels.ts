@@ -39,7 +39,7 @@ export function* joiningChannel({ segments, texts, places }: Joined, channel: Ch
   };
   const doc = channel.whole ? undefined : yield* parsingArguments(channel);
   if (doc === undefined) {
-    const { text, cuts } = channel;
+    const { text, cuts, breaks } = channel;
     const segment: Segment = {
       path,
       role,
@@ -47,6 +47,7 @@ export function* joiningChannel({ segments, texts, places }: Joined, channel: Ch
       ref: 0,
       ...(key !== undefined && { key }),
       ...(cuts && { cuts }),
+      ...(breaks && { breaks }),
       ...(channel.isSigned && { signed: true as const }),
     };
     places.set(channel, { segments: [push(segment, { channel })] });

@@ -39,9 +39,9 @@ export class GuardedBlock {
     this.pieces.push(piece);
   }
 
-  /** Whether the block contains a piece of a text that clients join. */
+  /** Whether the block contains a piece of a text that clients join, or a tool call. */
   get hasText(): boolean {
-    return this.pieces.some(({ channel, start, end }) => !channel.channel.whole && end > start);
+    return this.pieces.some(({ channel: { channel }, start, end }) => end > start && isAnswer(channel));
   }
 
   /**
@@ -89,6 +89,11 @@ export class GuardedBlock {
     }
     return undefined;
   }
+}
+
+/** Whether a text belongs to the answer itself, and not to the data about it. */
+function isAnswer({ whole, role }: GuardedChannel['channel']): boolean {
+  return !whole || role === 'tool_call';
 }
 
 /** A first-in, first-out queue that keeps no reference to removed elements. */

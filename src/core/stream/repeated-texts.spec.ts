@@ -6,7 +6,7 @@ import { applyEdits } from '../text/edit.js';
 import { planRedaction } from '../redaction/plan-redaction.js';
 import { assembleStream } from './assemble-stream.js';
 import { editsWithin } from './channels.js';
-import { cut, guard, LIMITS } from './testdata/guarding.js';
+import { cut, guard, LIMITS, whole } from './testdata/guarding.js';
 import { guardedPolicy, masks } from './testdata/guarded-policy.js';
 import { chunk, frame } from './testdata/provider-streams.js';
 
@@ -125,6 +125,33 @@ const pieces = fc
   .map(([parts, places]) => cut(parts.join(''), places));
 const cuts = fc.array(fc.nat(), { maxLength: 12 });
 
+describe('messages of a choice that do not continue each other', () => {
+  const message = (content: string): string => chunk([{ index: 0, message: { role: 'assistant', content } }]);
+
+  it.each([
+    ['of which the second is complete', ['Order 7', 'TK-123 and more. ']],
+    ['of which the second grows with both', ['Order 7', 'TK-12', 'Order 7TK-123 and more. ']],
+    ['of which the last ends the stream', ['Order 7', 'and 8', 'TK-123']],
+  ])('are each read alone before they are forwarded: %s', async (_what, contents) => {
+    const stream = contents.map(message).join('');
+    await fc.assert(
+      fc.asyncProperty(cuts, async (places) => {
+        const { text } = await guard(MASKING, 'openai.chat', cut(stream, places));
+        expect(text).not.toMatch(/TK-12/);
+        expect(text).toContain('[TICKET]');
+        expect(text).toBe((await whole(MASKING, 'openai.chat', stream)).text);
+      }),
+      { numRuns: 20 },
+    );
+  });
+
+  it('are masked even if a delta continues both', async () => {
+    const events = [message('Order 7'), message('TK-123'), chunk([{ index: 0, delta: { content: 'Order 7TK-123' } }])];
+    const { text } = await guard(MASKING, 'openai.chat', events);
+    expect(text.split('\n\n')[1]).toContain('[TICKET]');
+  });
+});
+
 async function editsOf(text: string): Promise<TextEdit[]> {
   const segments = [{ path: '', role: 'assistant' as const, text, ref: 0, key: 'content' }];
   const [outcome] = await runScan(MASKING.detectors, segments, LIMITS);
@@ -158,10 +185,10 @@ describe.each(Object.entries(STREAMS))('a stream with %s', (_what, { dialect, te
         const { text: left, blocked } = await guard(MASKING, dialect, cut(stream, places));
         expect(blocked).toBe(false);
         expect(repeated(told, left)).toEqual(expected);
-        const whole = assembleStream(dialect, stream);
-        const segment = whole.call.segments.findIndex((each) => each.text === text);
-        expect(repeated(told, whole.edited(edits.map((edit) => ({ ...edit, segment }))))).toEqual(expected);
-        expect(whole.call.segments.filter((each) => each.text === text)).toHaveLength(1);
+        const assembled = assembleStream(dialect, stream);
+        const segment = assembled.call.segments.findIndex((each) => each.text === text);
+        expect(repeated(told, assembled.edited(edits.map((edit) => ({ ...edit, segment }))))).toEqual(expected);
+        expect(assembled.call.segments.filter((each) => each.text === text)).toHaveLength(1);
       }),
       { numRuns: 100 },
     );

@@ -87,7 +87,8 @@ export function blockKey({ family, type, index }: Scope): string {
   return `${family.blockOf(type) ?? 'item'} ${index ?? ''}`;
 }
 
-function isOfBlock({ family, type }: Scope): boolean {
+/** Whether an event is about a content block or an output item. */
+export function isOfBlock({ family, type }: Scope): boolean {
   return family.blockOf(type) !== undefined;
 }
 

@@ -15,6 +15,8 @@ import type { Edit, TextEdit } from '../text/edit.js';
 import { kindOfText } from './continuing-texts.js';
 import { Channels, type Channel, type HeldPiece } from './channels.js';
 import { RepeatedForm } from './repeated-form.js';
+import type { TextDigest } from './growing-text.js';
+import { NO_PARTS, PartRuns } from './part-runs.js';
 import { dataEdits, type SseEvent } from './sse.js';
 import { endsAnything } from './stream-ends.js';
 import { StreamCollector, type SeenCall } from './stream-collector.js';
@@ -48,10 +50,14 @@ export class StreamReader {
   private readonly namesOfItems = new Map<string, string>();
   /** The form of the last event that was read completely. */
   private form: RepeatedForm | undefined;
+  private readonly runs = new PartRuns();
 
-  /** @param keepsAll whether the whole stream is assembled and can be edited */
-  constructor(keepsAll: boolean) {
-    this.channels = new Channels(keepsAll);
+  /**
+   * @param keepsAll whether the whole stream is assembled and can be edited
+   * @param digest recognises repetitions of long texts of which not everything is kept
+   */
+  constructor(keepsAll: boolean, digest?: TextDigest) {
+    this.channels = new Channels(keepsAll, digest);
   }
 
   /**
@@ -68,7 +74,7 @@ export class StreamReader {
     const repeated = kind === 'event' ? this.repeated(event, index) : undefined;
     if (repeated !== undefined) return repeated;
     // Clients that ignore the content type read JSON Lines even if they are sent as an event stream.
-    const isJson = !MARKS.has(event.data) && (kind === 'event' || event.data.startsWith('{'));
+    const isJson = !isMark(event) && (kind === 'event' || event.data.startsWith('{'));
     const doc = isJson ? yield* parsingData(event) : undefined;
     if (doc === undefined) return this.rawText(event, index, kind === 'line');
     const scope = scopeOf(event, doc.root);
@@ -76,9 +82,13 @@ export class StreamReader {
     yield* collector.readingEvent();
     this.noteItem(doc.root);
     const kinds = collector.segments.map((_, at) => kindOf(collector, doc, scope, at));
+    const { partsOf } = scope.family;
+    const parts = partsOf === undefined ? NO_PARTS : yield* this.runs.noting(partsOf(doc.root));
     const held: HeldPiece[] = [];
     const add = (at: number): void => {
-      held[at] = this.channels.add(scope, collector.segments[at]!, { event: index, segment: at }, kinds[at]!);
+      const segment = collector.segments[at]!;
+      const place = { event: index, segment: at, run: parts.runs?.get(segment.path) };
+      held[at] = this.channels.add(scope, segment, place, kinds[at]!);
     };
     // A repeated text is compared with the original, including the parts that the same event adds to the original.
     kinds.forEach((kind, at) => kind !== 'repeat' && add(at));
@@ -97,7 +107,8 @@ export class StreamReader {
     this.model ??= modelOf(doc.root);
     this.answerId ??= answerIdOf(doc.root);
     const read = { event, doc, segments: collector.segments, held, calls, scope, embedded: collector.embedded };
-    this.form = RepeatedForm.of(read, kinds, saysMore, this.channels);
+    // An event of a known form continues the run of the event before it.
+    this.form = parts.count > 1 ? undefined : RepeatedForm.of(read, kinds, saysMore, this.channels);
     return read;
   }
 
@@ -137,7 +148,7 @@ export class StreamReader {
   private rawText(event: SseEvent, index: number, whole: boolean): StreamEvent {
     const type = event.name ?? '';
     const scope = { key: `raw ${type}`, type, family: familyOf(type, undefined) };
-    if (MARKS.has(event.data)) return { event, segments: [], held: [], calls: [], scope, embedded: [] };
+    if (isMark(event)) return { event, segments: [], held: [], calls: [], scope, embedded: [] };
     const segment: Segment = { path: '$', role: 'other', text: event.data, ref: 0 };
     const held = this.channels.add(scope, segment, { event: index, segment: 0 }, whole ? 'whole' : 'either');
     return { event, segments: [segment], held: [held], calls: [], scope, embedded: [] };
@@ -164,6 +175,11 @@ function* parsingData(event: SseEvent): Steps<JsonDocument | undefined> {
     if (error instanceof JsonSyntaxError && !error.overLimit) return undefined;
     throw error;
   }
+}
+
+/** Whether an event is only a mark. Clients ignore white space around it. */
+function isMark({ data }: SseEvent): boolean {
+  return MARKS.has(data.trim());
 }
 
 /** Whether an event contains more than texts: token counts, or the end of something. */

@@ -1,20 +1,22 @@
 import type { ArgumentsOrigin } from '../call/call-collector.js';
 import { readingCallsWithin } from '../call/calls-within.js';
 import { ARGUMENTS_IN_STREAMS, isNameMember, readingsOf } from '../call/tool-readers.js';
-import { flatMapped, isHeavyStop, isStop, joinedLists, mapped, type Steps } from '../steps/steps.js';
+import { append, flatMapped, isHeavyStop, isStop, joinedLists, mapped, type Steps } from '../steps/steps.js';
 import type { PlacedCall } from './stream-event.js';
 import type { JsonValue, ToolCall } from '../model/call.js';
 import { canonicalJson } from '../json/canonical-json.js';
-import type { JsonDocument } from '../json/json-document.js';
 import type { Channel } from './channels.js';
 import type { Scope } from '../providers/stream-family.js';
 import { STREAM_FAMILIES } from '../providers/streams.js';
-import { blockKey } from './stream-ends.js';
+import type { Joined } from './join-channels.js';
+import { blockKey, isOfBlock } from './stream-ends.js';
+import { identityOf, Telling } from './telling.js';
 
 /** The position of a call's text in the answer: chat's `tool_calls`, blocks of messages, items of responses. */
 const OF_CALL = new RegExp(STREAM_FAMILIES.flatMap(({ callPlace }) => callPlace?.source ?? []).join('|'));
-/** For each channel, the segments of its text and the JSON in the text. */
-type Places = ReadonlyMap<Channel, { readonly segments: readonly number[]; readonly doc?: JsonDocument }>;
+type Places = Joined['places'];
+/** The maximum number of calls that one telling repeats, and of calls of a block that share the block's texts. */
+const MOST_TOLD = 8;
 
 interface Draft {
   readonly id?: string;
@@ -23,6 +25,8 @@ interface Draft {
   /** Every value that a client could take for the arguments; undefined for arguments that are not known. */
   readonly args: readonly (JsonValue | undefined)[];
   readonly channels: readonly Channel[];
+  /** Texts that may repeat texts of the call. */
+  readonly others?: readonly Channel[];
 }
 
 /**
@@ -32,25 +36,40 @@ interface Draft {
 export function* readingStreamToolCalls(
   seen: readonly PlacedCall[],
   channels: readonly Channel[],
-  places: Places,
+  { segments: texts, places }: Pick<Joined, 'segments' | 'places'>,
 ): Steps<ToolCall[]> {
   const drafts = joinedLists([yield* joinedCalls(seen, places), yield* wholeCalls(seen, channels, places)]);
-  const known = new Set<string>();
-  const calls: ToolCall[] = [];
+  const known = new Map<string, Telling>();
+  const calls: { readonly call: ToolCall; readonly telling: Telling }[] = [];
   let considered = 0;
   for (const draft of drafts) {
-    const segments = draft.channels.flatMap((channel) => places.get(channel)?.segments ?? []);
+    const segments = segmentsOf(draft.channels, places);
+    const telling = new Telling(texts, segments);
+    telling.addTexts(segmentsOf(draft.others ?? [], places));
+    const repeated = new Set<Telling>();
     for (const reading of readingsIn(draft, segments)) {
       for (const call of yield* readingCallsWithin(reading)) {
         if (isHeavyStop(considered++)) yield;
-        const identity = JSON.stringify([call.id ?? call.path, call.name, call.args ?? null]);
-        if (known.has(identity)) continue;
-        known.add(identity);
-        calls.push(call);
+        const identity = identityOf(call);
+        const before = known.get(identity);
+        if (before === telling || (before !== undefined && repeated.has(before))) continue;
+        if (before !== undefined && repeated.size < MOST_TOLD) {
+          repeated.add(before);
+          before.add(telling);
+          continue;
+        }
+        known.set(identity, telling);
+        calls.push({ call, telling });
       }
     }
   }
-  return calls;
+  return yield* mapped(calls, ({ call, telling }) => telling.completed(call));
+}
+
+/** The places of texts, each once. The place of a text that repeats another one is that of the other. */
+function segmentsOf(channels: readonly Channel[], places: Places): number[] {
+  const own = new Set(channels.map((channel) => channel.repeats ?? channel));
+  return [...own].flatMap((channel) => places.get(channel)?.segments ?? []);
 }
 
 /** The call under each name and with each value of its arguments. */
@@ -170,22 +189,63 @@ function* wholeCalls(
 ): Steps<readonly Draft[]> {
   const whole = seen.filter(({ call }) => !call.partial);
   const finished = new FinishedCalls(whole.some(({ scope }) => isBegun(scope)) ? whole : []);
+  const blocks = new BlockTexts();
   const followers = new Map<Scope['index'], Channel>();
   for (const channel of channels) {
     const { index } = channel.scope;
     if (!followers.has(index) && continuesCall(channel)) followers.set(index, channel);
+    blocks.note(channel);
   }
-  return yield* flatMapped(whole, (placed): Draft[] => {
+  const drafts = yield* flatMapped(whole, (placed): (Draft & Pick<PlacedCall, 'scope'>)[] => {
     const { call, scope, channels: own } = placed;
     const begun = isBegun(scope);
     const following = begun ? followers.get(scope.index) : undefined;
     const args = following === undefined ? call.args : valueOf(following, places);
-    if (begun && finished.include(placed, following === undefined ? undefined : { args })) return [];
+    const all = following === undefined ? own : [...own, following];
+    if (begun && finished.include(placed, following === undefined ? undefined : { args })) {
+      blocks.drop(call.id, all);
+      return [];
+    }
     const names = call.joinedName === undefined ? [call.name] : [call.name, call.joinedName];
     const base = { ...(call.id === undefined ? {} : { id: call.id }), names };
     const path = scope.family.callPath(scope, call.path);
-    return [{ ...base, path, args: [args], channels: following === undefined ? own : [...own, following] }];
+    return [{ ...base, path, args: [args], channels: all, scope }];
   });
+  return yield* mapped(drafts, (draft) => ({ ...draft, others: blocks.othersOf(draft) }));
+}
+
+/** The texts with which a stream may repeat its calls, each for few calls. */
+class BlockTexts {
+  private readonly ofBlocks = new Map<string, { readonly channels: Channel[]; left: number }>();
+  private readonly dropped = new Map<string, { readonly channels: Channel[]; left: number }>();
+
+  /** Notes a text of the stream. */
+  note(channel: Channel): void {
+    if (channel.role === 'tool_call' && channel.scope.index !== undefined && isOfBlock(channel.scope))
+      listed(this.ofBlocks, blockKey(channel.scope), [channel]);
+  }
+
+  /** Notes the texts of a beginning that a finished call with the same id replaces. */
+  drop(id: string | undefined, channels: readonly Channel[]): void {
+    if (id !== undefined) listed(this.dropped, id, channels);
+  }
+
+  /** The texts that may repeat a call. */
+  othersOf({ id, scope }: Pick<Draft, 'id'> & Pick<PlacedCall, 'scope'>): readonly Channel[] {
+    const ofBlock = isOfBlock(scope) ? this.ofBlocks.get(blockKey(scope)) : undefined;
+    const ofId = id === undefined ? undefined : this.dropped.get(id);
+    return [ofBlock, ofId].flatMap((some) => (some === undefined || some.left-- <= 0 ? [] : some.channels));
+  }
+}
+
+function listed(
+  lists: Map<string, { readonly channels: Channel[]; left: number }>,
+  key: string,
+  channels: readonly Channel[],
+): void {
+  const known = lists.get(key) ?? { channels: [], left: MOST_TOLD };
+  lists.set(key, known);
+  append(known.channels, channels);
 }
 
 /** The calls of a stream that one event contains completely, to recognise the beginnings of the same calls. */

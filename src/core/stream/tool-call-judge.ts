@@ -7,6 +7,7 @@ import type { Numbering } from '../redaction/numbering.js';
 import { planRedaction } from '../redaction/plan-redaction.js';
 import { type KnownTokens, withRestored } from '../redaction/restore.js';
 import { answerCall } from './assemble-stream.js';
+import type { CallEnds } from './call-ends.js';
 import type { Channel, Channels } from './channels.js';
 import type { GuardInput } from './guard-input.js';
 import { append, HEAVY_THINGS_BETWEEN_STOPS, runInTurnsIfNeeded } from '../steps/steps.js';
@@ -15,11 +16,27 @@ import { isMasked, type RuleWatch } from './rule-watch.js';
 import { blockKey } from './stream-ends.js';
 import { callGroup, callKeyOf, isBegun, readingStreamToolCalls } from './stream-tool-calls.js';
 import type { PlacedCall } from './stream-event.js';
+import { identityOf } from './telling.js';
 
-/** The pieces of one call, and the texts to which they belong. */
+/** The pieces of one call, and the texts and blocks to which they belong. */
 interface Group {
   readonly pieces: PlacedCall[];
   readonly channels: Set<Channel>;
+  readonly blocks: Set<string>;
+}
+
+/** The verdict on a call. */
+interface JudgedCall {
+  /** The places of its texts. */
+  readonly segments: readonly number[];
+  readonly redact: readonly RedactSpec[];
+}
+
+/** Whether all texts of one telling of a call are in another one. */
+interface ComparedTexts {
+  readonly texts: readonly number[];
+  readonly known: readonly number[];
+  readonly areKnown: boolean;
 }
 
 /** Judges the tool calls of a streamed answer, each when it is complete and before its last character is forwarded. */
@@ -29,12 +46,14 @@ export class ToolCallJudge {
   private readonly open = new Set<Group>();
   /** Groups with new information since their last check. */
   private unsure = new Set<Group>();
+  /** Groups of whole calls that have arrived in this step. */
+  private arrived = new Set<Group>();
   private readonly byChannel = new Map<Channel, Group[]>();
   private readonly byBlock = new Map<string, Set<Group>>();
   /** The groups by the result of `callKeyOf` for their texts. */
   private readonly byCallKey = new Map<string, Group[]>();
-  /** The number of open groups that contain a text. */
-  private readonly openWith = new Map<Channel, number>();
+  /** The number of open groups that contain a text, or a block by its key. */
+  private readonly openWith = new Map<Channel | string, number>();
   /** The texts of all complete calls; findings refer to them by the index of the segment. */
   private readonly joined: Joined = { segments: [], texts: [], places: new Map() };
   private readonly findings = new Map<string, LocatedFinding[]>();
@@ -42,7 +61,9 @@ export class ToolCallJudge {
   private readonly failures = new Map<string, DetectorOutcome>();
   /** The masks of findings in a segment, from the verdicts on the calls that the segment belongs to. */
   private readonly specs = new Map<number, RedactSpec[]>();
-  private readonly judgedCalls = new Set<string>();
+  private readonly judgedCalls = new Map<string, JudgedCall>();
+  /** The last two lists of texts that were compared: all calls within a call have the same list. */
+  private compared: ComparedTexts | undefined;
   /** The amount of work since the last yield. */
   private done = 0;
   /** Channels that are complete, but not decided. */
@@ -53,34 +74,38 @@ export class ToolCallJudge {
     private readonly tokens: KnownTokens,
     private readonly channels: Channels,
     private readonly answer: GrowingAnswer,
+    private readonly ends: CallEnds,
   ) {}
 
   /** Called for an event with a call or a piece of one. */
   see(call: PlacedCall): void {
     const key = callGroup(call);
     const known = key === undefined ? undefined : this.groups.get(key);
-    const group = known ?? { pieces: [], channels: new Set() };
+    const group = known ?? { pieces: [], channels: new Set(), blocks: new Set() };
     if (key !== undefined) this.groups.set(key, group);
     group.pieces.push(call);
     this.unsure.add(group);
-    if (isBegun(call.scope)) this.begins(blockKey(call.scope), group);
-    const isOpen = this.open.has(group);
-    for (const channel of call.channels) {
-      if (group.channels.has(channel)) continue;
-      group.channels.add(channel);
-      listOf(this.byChannel, channel).push(group);
-      const key = callKeyOf(channel.path);
-      if (key !== undefined) listOf(this.byCallKey, key).push(group);
-      if (isOpen) this.countOpen(channel, 1);
+    if (!call.call.partial && !isBegun(call.scope)) this.arrived.add(group);
+    if (!this.open.has(group)) {
+      this.open.add(group);
+      this.countOpen(group, 1);
     }
-    if (isOpen) return;
-    this.open.add(group);
-    for (const channel of group.channels) this.countOpen(channel, 1);
+    if (isBegun(call.scope)) this.begins(blockKey(call.scope), group);
+    for (const channel of call.channels) this.include(channel, group);
   }
 
   /** Called when a text has ended. */
   closed(channel: Channel): void {
     for (const group of this.byChannel.get(channel) ?? []) this.unsure.add(group);
+    if (channel.scope.index !== undefined) this.ended(blockKey(channel.scope));
+  }
+
+  /** Called when a text turned out to repeat another one, which then belongs to the same calls. */
+  becomes(channel: Channel, other: Channel): void {
+    for (const group of this.byChannel.get(channel) ?? []) {
+      this.unsure.add(group);
+      this.include(other, group);
+    }
   }
 
   /** Called when a block or item has ended. */
@@ -89,36 +114,59 @@ export class ToolCallJudge {
   }
 
   private begins(block: string, group: Group): void {
+    if (group.blocks.has(block)) return;
+    group.blocks.add(block);
     const known = this.byBlock.get(block);
     if (known === undefined) this.byBlock.set(block, new Set([group]));
     else known.add(group);
+    this.count(block, 1);
   }
 
-  private countOpen(channel: Channel, more: 1 | -1): void {
-    const count = (this.openWith.get(channel) ?? 0) + more;
-    if (count === 0) this.openWith.delete(channel);
-    else this.openWith.set(channel, count);
+  /** Adds a text to an open group. */
+  private include(channel: Channel, group: Group): void {
+    if (group.channels.has(channel)) return;
+    group.channels.add(channel);
+    listOf(this.byChannel, channel).push(group);
+    const key = callKeyOf(channel.path);
+    if (key !== undefined) listOf(this.byCallKey, key).push(group);
+    if (this.open.has(group)) this.count(channel, 1);
+  }
+
+  private countOpen({ channels, blocks }: Group, more: 1 | -1): void {
+    for (const channel of channels) this.count(channel, more);
+    for (const block of blocks) this.count(block, more);
+  }
+
+  private count(part: Channel | string, more: 1 | -1): void {
+    const count = (this.openWith.get(part) ?? 0) + more;
+    if (count === 0) this.openWith.delete(part);
+    else this.openWith.set(part, count);
+  }
+
+  /** Whether an open call contains a text, or the block that a text is about. */
+  private isInOpenCall(channel: Channel): boolean {
+    return this.openWith.has(channel) || this.openWith.has(blockKey(channel.scope));
   }
 
   /**
    * @param closed channels of tool calls that have become complete
-   * @param isComplete whether the call that a piece belongs to has ended; undefined if the whole answer has ended
+   * @param isEnd whether the whole answer has ended
    * @returns whether there are new findings, or a detector failed
    */
-  async judge(closed: readonly Channel[], isComplete?: (call: PlacedCall) => boolean): Promise<boolean> {
+  async judge(closed: readonly Channel[], isEnd: boolean): Promise<boolean> {
     let hasNews = false;
     for (const channel of closed) {
       hasNews = (await this.scan(channel)) || hasNews;
       await this.othersFirst();
     }
-    const complete = isComplete === undefined ? [...this.open] : this.takeComplete(isComplete);
+    const areTogether = this.input.plan.tools.mode === 'together';
+    const complete = isEnd ? [...this.open] : areTogether ? [] : this.takeComplete();
     for (const group of complete) {
       this.open.delete(group);
-      for (const channel of group.channels) this.countOpen(channel, -1);
+      this.countOpen(group, -1);
     }
     const calls: ToolCall[][] = [];
     for (const group of complete) calls.push(await this.callsOf(group));
-    const areTogether = this.input.plan.tools.mode === 'together';
     const all = areTogether ? calls.flat() : [];
     for (const own of calls) {
       await this.judgeCalls(own, areTogether ? all : own);
@@ -134,10 +182,16 @@ export class ToolCallJudge {
     await this.input.turns?.pause();
   }
 
-  private takeComplete(isComplete: (call: PlacedCall) => boolean): Group[] {
+  private takeComplete(): Group[] {
     const { unsure } = this;
     this.unsure = new Set();
-    return [...unsure].filter((group) => this.open.has(group) && group.pieces.every(isComplete));
+    return [...unsure].filter((group) => this.open.has(group) && this.isComplete(group));
+  }
+
+  private isComplete({ pieces, blocks }: Group): boolean {
+    if (!pieces.every((piece) => this.ends.isComplete(piece))) return false;
+    // Other events of the block contain the arguments.
+    return blocks.size === 0 || this.channels.ofBlock(indexOf(pieces)).every((channel) => this.ends.isClosed(channel));
   }
 
   /** The findings of a detector in all calls so far. */
@@ -155,7 +209,7 @@ export class ToolCallJudge {
    * can still affect a rule.
    */
   decide(watch: RuleWatch, numbering: Numbering): ReadonlyMap<Channel, readonly TextEdit[]> | undefined {
-    const channels = [...this.waiting].filter((channel) => !this.openWith.has(channel));
+    const channels = [...this.waiting].filter((channel) => !this.isInOpenCall(channel));
     const segments = channels.flatMap((channel) => this.joined.places.get(channel)!.segments);
     const findings = segments.flatMap((segment) => this.bySegment.get(segment) ?? []);
     if (findings.some(({ detector, code }) => watch.isOpen(detector, code))) return undefined;
@@ -223,18 +277,20 @@ export class ToolCallJudge {
 
   /**
    * Judges calls whose names are known and whose arguments have begun: rules that refuse such a call regardless of its arguments refuse it
-   * now, before any part of the arguments is forwarded.
-   * @param keys the calls' keys, as returned by `callKeyOf`
+   * now, before any part of the arguments is forwarded, and before the end of a whole call whose texts might still continue.
+   * @param keys the keys of calls in pieces, as returned by `callKeyOf`
    */
   async refuseEarly(keys: ReadonlySet<string>): Promise<void> {
     const { early } = this.input.plan.tools;
-    if (keys.size === 0 || early.size === 0) return;
-    const begun = new Set([...keys].flatMap((key) => this.byCallKey.get(key) ?? []));
+    const { arrived } = this;
+    if (arrived.size > 0) this.arrived = new Set();
+    if (early.size === 0 || (keys.size === 0 && arrived.size === 0)) return;
+    const begun = new Set([...[...keys].flatMap((key) => this.byCallKey.get(key) ?? []), ...arrived]);
     for (const group of begun) {
-      if (!this.open.has(group)) continue;
+      if (!this.open.has(group) || (arrived.has(group) && this.isComplete(group))) continue;
       if (this.answer.isRefused) return;
       await this.othersFirst();
-      for (const call of await this.calls(group.pieces, [], new Map())) {
+      for (const call of await this.calls(group.pieces, [], { segments: [], places: new Map() })) {
         const asBegun = { ...call, segments: [] };
         await this.answer.judgeBegunCall(asBegun, this.answerWith([]), this.outcomesOf(asBegun), early);
       }
@@ -242,7 +298,7 @@ export class ToolCallJudge {
   }
 
   private callsOf({ pieces }: Group): Promise<ToolCall[]> {
-    return this.calls(pieces, this.channels.ofBlock(pieces[0]!.scope.index), this.joined.places);
+    return this.calls(pieces, this.channels.ofBlock(indexOf(pieces)), this.joined);
   }
 
   private async calls(...seen: Parameters<typeof readingStreamToolCalls>): Promise<ToolCall[]> {
@@ -253,14 +309,35 @@ export class ToolCallJudge {
     for (const call of own) {
       // Nothing more of a refused answer is forwarded.
       if (this.answer.isRefused) return;
-      const identity = JSON.stringify([call.id ?? call.path, call.name, call.args ?? null]);
-      if (this.judgedCalls.has(identity)) continue;
-      this.judgedCalls.add(identity);
+      const identity = identityOf(call);
+      const before = this.judgedCalls.get(identity);
+      if (before !== undefined && this.areKnown(call.segments, before.segments)) {
+        this.mask(call, before.redact);
+        continue;
+      }
       const { redact } = await this.answer.judgeToolCall(call, this.answerWith(all), this.outcomesOf(call));
-      for (const segment of call.segments) append(listOf(this.specs, segment), redact);
+      this.judgedCalls.set(identity, { segments: call.segments, redact });
+      this.mask(call, redact);
       // Each call costs work for all calls that are judged with it, because its facts describe all of them.
       await this.othersFirst(all.length);
     }
+  }
+
+  /** Whether these texts are among those of another telling of a call. */
+  private areKnown(texts: readonly number[], known: readonly number[]): boolean {
+    if (texts === known) return true;
+    if (this.compared?.texts !== texts || this.compared.known !== known) {
+      const { segments } = this.joined;
+      const all = new Set(known.map((place) => segments[place]!.text));
+      this.compared = { texts, known, areKnown: texts.every((place) => all.has(segments[place]!.text)) };
+    }
+    return this.compared.areKnown;
+  }
+
+  /** Masks a call in every place in which the stream tells it. */
+  private mask({ segments, repeats = [] }: ToolCall, redact: readonly RedactSpec[]): void {
+    if (redact.length === 0) return;
+    for (const places of [segments, repeats]) for (const place of places) append(listOf(this.specs, place), redact);
   }
 
   private answerWith(calls: readonly ToolCall[]): DecodedCall {
@@ -274,6 +351,11 @@ export class ToolCallJudge {
       return this.failures.get(key) ?? { detector: key, plugin, revision, status: 'scanned', findings };
     });
   }
+}
+
+/** The block or item of a call. */
+function indexOf(pieces: readonly PlacedCall[]): PlacedCall['scope']['index'] {
+  return pieces[0]!.scope.index;
 }
 
 function listOf<K, V>(lists: Map<K, V[]>, key: K): V[] {

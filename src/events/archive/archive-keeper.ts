@@ -1,7 +1,9 @@
 import type { SqlRunner } from '../../database/index.js';
 import { PeriodicWork } from '../../resilience/index.js';
 import { deleteDetached } from '../detached-weeks.js';
-import { archiveWeeks, dueWeeks, tidyArchive, type Archive } from './archive.js';
+import type { Week } from '../partitions.js';
+import { archiveWeeks, dueWeeks, tidyArchive, WeeksNotArchived, type Archive } from './archive.js';
+import type { ArchiveFiles } from './rewrite-part.js';
 
 const EVERY_MS = 60 * 60 * 1000;
 
@@ -41,26 +43,42 @@ export class ArchiveKeeper {
 
   /** Never rejects: a failure is logged and repeated at the next check. */
   async keep(): Promise<void> {
-    const { sql, archive, afterMs, report, now } = this.parts;
-    if (archive.files === undefined) return;
+    const { sql, archive, now, afterMs } = this.parts;
+    const { files } = archive;
+    if (files === undefined) return;
     try {
       const weeks = await dueWeeks(sql, { afterMs, nowMs: now().getTime() });
       this.due = weeks.length;
+      const isLeftOver = !(await this.archive(files, weeks));
       const { signal } = this.ending;
-      const isEnding = (): boolean => signal.aborted;
-      let isLeftOver = true;
-      for await (const { outcome } of archiveWeeks({ sql, ...archive.files, isEnding }, weeks)) {
-        if (outcome === 'archived' || outcome === 'nothing') this.due -= 1;
-        if (outcome === 'archived') isLeftOver = false;
-      }
       if (signal.aborted) return;
-      await tidyArchive(archive.files, sql);
+      await tidyArchive(files, sql);
       await deleteDetached(sql, { signal, isLeftOver });
     } catch (error) {
-      const reason = error instanceof Error ? error.message : 'unknown error';
-      report(
-        `Weeks due for archiving could not be archived; they stay in the database until the next attempt: ${reason}`,
-      );
+      this.tell(error);
     }
+  }
+
+  /** @returns whether a week was archived */
+  private async archive(files: ArchiveFiles, weeks: readonly Week[]): Promise<boolean> {
+    const isEnding = (): boolean => this.ending.signal.aborted;
+    let isAnyArchived = false;
+    try {
+      for await (const { outcome } of archiveWeeks({ sql: this.parts.sql, ...files, isEnding }, weeks)) {
+        if (outcome === 'archived' || outcome === 'nothing') this.due -= 1;
+        isAnyArchived ||= outcome === 'archived';
+      }
+    } catch (error) {
+      if (!(error instanceof WeeksNotArchived)) throw error;
+      this.tell(error);
+    }
+    return isAnyArchived;
+  }
+
+  private tell(error: unknown): void {
+    const reason = error instanceof Error ? error.message : 'unknown error';
+    this.parts.report(
+      `Weeks due for archiving could not be archived; they stay in the database until the next attempt: ${reason}`,
+    );
   }
 }

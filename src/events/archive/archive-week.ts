@@ -10,11 +10,12 @@ import { WorkerFailure } from '../../workers/index.js';
 import { detachWeek } from '../detached-weeks.js';
 import type { Week } from '../partitions.js';
 import { noteParts } from '../retention/kept-weeks.js';
-import { lockWeek, NO_TABLE, rangesOf, takeAway, tryLockWeeks } from '../week-tables.js';
+import { accountsIn, lockWeek, NO_TABLE, takeAway, tryLockWeeks } from '../week-tables.js';
 import { IN_WEEK, movePart, notePart, openPartsOf, partsWhere, type ArchivePart, type PartOwner } from './catalogue.js';
-import { columnsOf, inOneForm, readRows, ROW_SUM, type Sized } from './log-rows.js';
+import { columnsOf, inOneForm, readRows, ROW_SUM, rowSum, type Sized } from './log-rows.js';
 import type { PartPacker } from './part-packer.js';
 import type { PartRows } from './part-file.js';
+import { rowStepsOf } from './row-steps.js';
 
 /** Maximum number of events in a part, and of characters unless a single event has more. */
 const PART_EVENTS = 10_000;
@@ -81,23 +82,25 @@ async function archiveTable(parts: ArchiveParts, week: Week): Promise<WeekOutcom
       if (outcome !== 'done') return outcome;
     }
     const dropped = await dropWeek(parts, maintenance, week);
-    if (dropped === 'busy') return dropped;
-    if (dropped === 'archived') {
-      await parts.afterStep?.('dropped');
-      return dropped;
-    }
+    if (dropped === 'archived') await parts.afterStep?.('dropped');
+    if (dropped !== 'changed') return dropped;
   }
   return 'changing';
 }
 
+/**
+ * The accounts with events in the week, each with its environments. An environment may have no event left: a statement that checked this
+ * would read all rows of the account.
+ */
 async function ownersOf(maintenance: SqlExecutor, { table }: Week): Promise<PartOwner[]> {
+  const present = new Set(await accountsIn(maintenance, table));
   const rows = await maintenance.query<{ account_id: string; environment: Environment }>(
-    `SELECT w.account_id::text AS account_id, w.environment FROM event_weeks w
-     WHERE w.week = $1 AND EXISTS (SELECT 1 FROM ${table} e WHERE e.account_id = w.account_id AND e.environment = w.environment)
-     ORDER BY 1, 2`,
+    `SELECT w.account_id::text AS account_id, w.environment FROM event_weeks w WHERE w.week = $1 ORDER BY 1, 2`,
     [table],
   );
-  return rows.map(({ account_id: accountId, environment }) => ({ accountId, environment, week: table }));
+  return rows
+    .filter(({ account_id: accountId }) => present.has(accountId))
+    .map(({ account_id: accountId, environment }) => ({ accountId, environment, week: table }));
 }
 
 /** Discards parts whose writer was killed. @returns false if another process is writing now */
@@ -124,8 +127,8 @@ async function writeParts(
       .toSorted()
       .at(-1) ?? null;
   for (;;) {
+    const chunk = await readChunk(parts, maintenance, owner, after);
     if (parts.isEnding?.() === true) return 'ending';
-    const chunk = await readChunk(maintenance, owner, after, parts.partEvents ?? PART_EVENTS);
     if (chunk === undefined) return 'done';
     const part = await noteUnlessBusy(maintenance, owner, chunk);
     if (part === undefined) return 'busy';
@@ -143,27 +146,25 @@ interface Chunk {
   readonly rowsSum: string;
 }
 
-/** Reads the rows of the next events and the checksum of these rows, from one snapshot. */
+/**
+ * Reads the rows of the next events and the checksum of these rows, from one snapshot.
+ * @returns undefined if there are no further events, or if this process ends
+ */
 function readChunk(
+  parts: ArchiveParts,
   maintenance: SqlSession,
-  { accountId, environment, week }: PartOwner,
+  owner: PartOwner,
   after: string | null,
-  most: number,
 ): Promise<Chunk | undefined> {
   return maintenance.transaction(
     async (transaction) => {
       await inOneForm(transaction);
       const columns = await columnsOf(transaction, 'events');
-      const found = await transaction.query<SqlRow & Sized & { sum: string }>(
-        `SELECT e.id::text AS id, length(e::text) AS characters, ${ROW_SUM}::text AS sum FROM ${week} e
-         WHERE e.account_id = $1::uuid AND e.environment = $2 AND ($3::text IS NULL OR e.id > $3::text::uuid)
-         ORDER BY e.id LIMIT ${most}`,
-        [accountId, environment, after],
-      );
-      const events = upTo(found, PART_CHARACTERS);
+      const events = await nextEvents(parts, transaction, owner, after);
       const [first, last] = [events[0], events.at(-1)];
       if (first === undefined || last === undefined) return undefined;
-      const rows = await readRows(transaction, { table: week, accountId }, events, columns);
+      const { week: table, accountId } = owner;
+      const rows = await readRows(transaction, { table, accountId }, events, columns);
       const rowsSum = String(events.reduce((sum, { sum: own }) => sum + BigInt(own), 0n));
       return { firstId: first.id, lastId: last.id, rows, events: events.length, rowsSum };
     },
@@ -171,10 +172,39 @@ function readChunk(
   );
 }
 
-function upTo<T extends Sized>(events: readonly T[], characters: number): readonly T[] {
-  let sum = 0;
-  const end = events.findIndex((event, index) => (sum += event.characters) > characters && index > 0);
-  return end === -1 ? events : events.slice(0, end);
+interface SummedEvent extends SqlRow, Sized {
+  readonly sum: string;
+}
+
+/**
+ * The next events of an owner, as many as fit into a part. The steps contain the events of all environments: a statement that looked for
+ * those of a rarely used one would read the events of all others. None if this process ends.
+ */
+async function nextEvents(
+  { isEnding, partEvents = PART_EVENTS }: ArchiveParts,
+  transaction: SqlExecutor,
+  { accountId, environment, week: table }: PartOwner,
+  after: string | null,
+): Promise<SummedEvent[]> {
+  const events: SummedEvent[] = [];
+  let characters = 0;
+  for await (const { condition, parameters } of rowStepsOf(transaction, { table, accountId, after })) {
+    if (isEnding?.() === true) return [];
+    // With `OFFSET 0`, each row is converted to text once, and not again for each of its uses.
+    const found = await transaction.query<SummedEvent>(
+      `SELECT t.id::text AS id, length(t.row) AS characters, ${rowSum('t.row')}::text AS sum
+       FROM (SELECT e.id, e::text AS row FROM ${table} e WHERE ${condition} AND e.environment = $4 ORDER BY e.id OFFSET 0) t
+       ORDER BY t.id`,
+      [...parameters, environment],
+    );
+    for (const event of found) {
+      characters += event.characters;
+      if (events.length === partEvents || (characters > PART_CHARACTERS && events.length > 0)) return events;
+      events.push(event);
+    }
+    if (events.length === partEvents) return events;
+  }
+  return events;
 }
 
 /** Only one of several processes writes parts of a week. */
@@ -227,13 +257,19 @@ export async function putAndReadBack(
 }
 
 /** Drops the table of a week whose rows are all in parts. Parts whose rows have changed since are written again. */
-function dropWeek(parts: ArchiveParts, maintenance: SqlSession, week: Week): Promise<'archived' | 'changed' | 'busy'> {
+function dropWeek(
+  parts: ArchiveParts,
+  maintenance: SqlSession,
+  week: Week,
+): Promise<'archived' | 'changed' | 'busy' | 'ending'> {
   return maintenance.transaction(async (transaction) => {
     if (!(await tryLockWeeks(transaction))) return 'busy';
     await inOneForm(transaction);
     await lockWeek(transaction, week.table);
     const written = await partsWhere(transaction, IN_WEEK, [week.table, 'written']);
-    const changed = differing(await sumsOf(transaction, week.table), written);
+    const stored = await sumsOf(parts, transaction, week.table);
+    if (stored === undefined) return 'ending';
+    const changed = differing(stored, written);
     if (changed.size > 0) {
       for (const part of written.filter((each) => changed.has(ownerName(each)))) {
         await movePart(transaction, part, { from: 'written', to: 'deleting' });
@@ -262,14 +298,24 @@ interface Sum {
 const ownerName = ({ accountId, environment }: Pick<PartOwner, 'accountId' | 'environment'>): string =>
   `${accountId} ${environment}`;
 
-async function sumsOf(transaction: SqlExecutor, table: string): Promise<Map<string, Sum>> {
+/** @returns undefined if this process ends */
+async function sumsOf(
+  { isEnding }: ArchiveParts,
+  transaction: SqlExecutor,
+  table: string,
+): Promise<Map<string, Sum> | undefined> {
   const sums = new Map<string, Sum>();
-  for await (const range of rangesOf(transaction, table)) {
-    const rows = await transaction.query<{ accountId: string; environment: Environment; events: number; sum: string }>(
-      `SELECT e.account_id::text AS "accountId", e.environment, count(*)::integer AS events, sum(${ROW_SUM})::text AS sum
-       FROM ${table} e WHERE ${range} GROUP BY 1, 2`,
-    );
-    for (const row of rows) add(sums, ownerName(row), { events: row.events, sum: BigInt(row.sum) });
+  for (const accountId of await accountsIn(transaction, table)) {
+    for await (const { condition, parameters } of rowStepsOf(transaction, { table, accountId })) {
+      if (isEnding?.() === true) return undefined;
+      const rows = await transaction.query<{ environment: Environment; events: number; sum: string }>(
+        `SELECT e.environment, count(*)::integer AS events, sum(${ROW_SUM})::text AS sum
+         FROM ${table} e WHERE ${condition} GROUP BY 1`,
+        parameters,
+      );
+      for (const { environment, events, sum } of rows)
+        add(sums, ownerName({ accountId, environment }), { events, sum: BigInt(sum) });
+    }
   }
   return sums;
 }

@@ -7,12 +7,20 @@ import { deleteDetached } from '../detached-weeks.js';
 import { partitionedWeeks, WEEK_MS, type Week } from '../partitions.js';
 import { WeekInUse } from '../week-tables.js';
 import { PartDiffers, type WeekOutcome } from './archive-week.js';
-import { Archive, archiveWeeks, dueWeeks, problemOf, tidyArchive, unknownObjects } from './archive.js';
+import {
+  Archive,
+  archiveWeeks,
+  dueWeeks,
+  problemOf,
+  tidyArchive,
+  unknownObjects,
+  WeeksNotArchived,
+} from './archive.js';
 import { keptInLog, partsWhere, type ArchivePart } from './catalogue.js';
 import { ErasureOpen, restorePart } from './restore-part.js';
 import { PartChanged, type ArchiveFiles } from './rewrite-part.js';
 
-const EXPECTED = [NotStored, WorkerFailure, WeekInUse, PartDiffers, ErasureOpen, PartChanged];
+const EXPECTED = [NotStored, WorkerFailure, WeekInUse, WeeksNotArchived, PartDiffers, ErasureOpen, PartChanged];
 
 /** Failures that are not bugs of the service; the message is for operators. */
 export function isArchiveFailure(error: unknown): error is Error {
@@ -69,7 +77,7 @@ export class ArchiveWork {
       });
   }
 
-  /** Archives the weeks that are due, and deletes replaced objects. @throws as `archiveWeek` */
+  /** Archives the weeks that are due, and deletes replaced objects. @throws as `archiveWeeks` */
   async *run(): AsyncGenerator<ArchivedWeek> {
     const { sql, clock } = this.database;
     const weeks = await dueWeeks(sql, { afterMs: this.config.afterMs, nowMs: clock.nowMs() });

@@ -1,8 +1,10 @@
 /** The archive of a server: its location, and the operations on it. */
 import type { AppConfig } from '../../config/index.js';
-import type { SqlRunner } from '../../database/index.js';
-import { directoryStore, s3Store, type ObjectStore } from '../../object-storage/index.js';
+import { DatabaseError, DatabaseUnavailable, type SqlRunner } from '../../database/index.js';
+import { directoryStore, NotStored, s3Store, type ObjectStore } from '../../object-storage/index.js';
+import { WorkerFailure } from '../../workers/index.js';
 import { partitionedWeeks, WEEK_MS, type Week } from '../partitions.js';
+import { WeekInUse } from '../week-tables.js';
 import { archiveWeek, PartDiffers, type ArchiveParts, type WeekOutcome } from './archive-week.js';
 import { keptInLog, partsWhere, type ArchivePart } from './catalogue.js';
 import { PartCopies } from './part-copies.js';
@@ -44,15 +46,46 @@ export async function dueWeeks(
   return weeks.filter(({ table, startMs }) => startMs + WEEK_MS + afterMs <= nowMs && !kept.has(table));
 }
 
-/** Archives one week after the other. @throws as `archiveWeek` */
+/** If the storage fails for so many weeks, it is unavailable, and further attempts would only wait for it. */
+const MOST_STORE_FAILURES = 3;
+
+/** Some weeks could not be archived, and stay in the log until the next attempt. */
+export class WeeksNotArchived extends Error {
+  override readonly name = 'WeeksNotArchived';
+
+  constructor(failures: ReadonlyMap<string, Error>) {
+    const byReason = Map.groupBy(failures, ([, { message }]) => message);
+    super([...byReason].map(([reason, weeks]) => `${weeks.map(([table]) => table).join(', ')}: ${reason}`).join('; '));
+  }
+}
+
+/**
+ * Archives one week after the other. A week that fails does not keep the later ones in the log.
+ *
+ * @throws WeeksNotArchived at the end, if weeks have failed; otherwise as `archiveWeek`
+ */
 export async function* archiveWeeks(
   parts: ArchiveParts,
   weeks: readonly Week[],
 ): AsyncGenerator<{ readonly week: Week; readonly outcome: WeekOutcome }> {
+  const failures = new Map<string, Error>();
   for (const week of weeks) {
-    if (parts.isEnding?.() === true) return;
-    yield { week, outcome: await archiveWeek(parts, week) };
+    if (parts.isEnding?.() === true) break;
+    const outcome = await archiveWeek(parts, week).catch((error: unknown) => {
+      if (!isOfOneWeek(error)) throw error;
+      failures.set(week.table, error);
+      return undefined;
+    });
+    if (outcome !== undefined) yield { week, outcome };
+    if ([...failures.values()].filter((each) => each instanceof NotStored).length >= MOST_STORE_FAILURES) break;
   }
+  if (failures.size > 0) throw new WeeksNotArchived(failures);
+}
+
+/** Whether a failure may concern only one week: the database is available, and the error is not a bug. */
+function isOfOneWeek(error: unknown): error is Error {
+  if (error instanceof DatabaseUnavailable) return error.isEnded;
+  return [DatabaseError, NotStored, PartDiffers, WeekInUse, WorkerFailure].some((kind) => error instanceof kind);
 }
 
 /**

@@ -25,8 +25,9 @@ export function columnsOf(sql: SqlExecutor, table: string): Promise<ColumnType[]
   );
 }
 
-/** The checksum of a row; the checksums of a week are added up. */
-export const ROW_SUM = `hashtextextended(e::text, 0)::numeric`;
+/** The checksum of a row `e`; the checksums of a week are added up. @param text the row as text */
+export const rowSum = (text: string): string => `hashtextextended(${text}, 0)::numeric`;
+export const ROW_SUM = rowSum('e::text');
 
 /** Approximate size of the rows that one statement reads, in UTF-16 units; a single row may be larger. */
 const READ_CHARACTERS = 4 * 1024 * 1024;

@@ -1,5 +1,18 @@
 import type { TenantSql } from '../../database/index.js';
+import { notArchived } from '../archive/catalogue.js';
 import type { AppendRequest, NewEvent } from '../event.js';
+import { timeOfEventId } from '../event-id.js';
+
+/**
+ * Whether a call was erased. An archived call cannot be read by a statement: if the account had an erasure since the call began, the call
+ * may be an erased one.
+ */
+const ERASED = `
+SELECT coalesce(
+  (SELECT e.erased_by IS NOT NULL FROM events e WHERE e.account_id = $1::uuid AND e.id = $2::text::uuid),
+  NOT (${notArchived('$1::uuid', '$2::text::uuid')}) AND EXISTS (
+    SELECT 1 FROM erasures x WHERE x.account_id = $1::uuid AND NOT x.dry_run
+      AND coalesce(x.ended_at, now()) >= $3::timestamptz)) AS erased`;
 
 /**
  * The end of a call in the form that may be stored. If a person was erased while the end waited in the journal of an unavailable server,
@@ -10,12 +23,8 @@ import type { AppendRequest, NewEvent } from '../event.js';
 export async function withoutErased(sql: TenantSql, request: AppendRequest): Promise<AppendRequest> {
   const { accountId, parentId } = request.event;
   if (parentId === undefined) return request;
-  const [call] = await sql
-    .forAccounts(accountId)
-    .query<{ erased: boolean }>(
-      `SELECT (erased_by IS NOT NULL) AS erased FROM events WHERE account_id = $1::uuid AND id = $2::text::uuid`,
-      [accountId, parentId],
-    );
+  const begunAt = new Date(timeOfEventId(parentId)).toISOString();
+  const [call] = await sql.forAccounts(accountId).query<{ erased: boolean }>(ERASED, [accountId, parentId, begunAt]);
   if (call?.erased !== true) return request;
   const { session: _session, ...kept } = request;
   const empty = (event: NewEvent): NewEvent => emptied(event, parentId);

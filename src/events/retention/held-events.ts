@@ -1,11 +1,12 @@
 /** Events under a legal hold: the whole call, if one of its events matches the hold. */
 import type { DecisionAction, Environment, LegalHold } from '../../core/index.js';
-import type { SqlExecutor } from '../../database/index.js';
+import type { SqlExecutor, SqlRow } from '../../database/index.js';
 import { firstEventIdAt } from '../event-id.js';
 import { WEEK_MS, type Week } from '../partitions.js';
 import { accountConditions, judgedTerms, plainTerms, type EventTerms } from '../reading/event-filters.js';
 import { ANSWERED_WITHIN_MS } from '../reading/event-indexes.js';
 import type { Due } from './due.js';
+import { stepsOf, untilEnding } from './steps.js';
 
 /** Types of events caused by another event: they belong to the call of their parent. */
 const CAUSED = `('policy.violation', 'budget.exceeded')`;
@@ -15,35 +16,87 @@ export const heldTerm = (alias: string): string =>
   `EXISTS (SELECT 1 FROM weir_held h WHERE h.account_id = ${alias}.account_id AND h.call_id = coalesce(${alias}.call_id, ${alias}.id))`;
 
 /**
- * Collects the held calls in and around the week, in a table that lasts until the end of the transaction. @throws
- * DatabaseError | DatabaseUnavailable
+ * Collects the held calls in and around the week, in a table that lasts until the end of the transaction.
+ *
+ * @throws Interrupted | DatabaseError | DatabaseUnavailable
  */
-export async function gatherHeld(transaction: SqlExecutor, week: Week, parts: readonly Due[]): Promise<void> {
+export async function gatherHeld(
+  transaction: SqlExecutor,
+  week: Week,
+  parts: readonly Due[],
+  isEnding: () => boolean,
+): Promise<void> {
   await transaction.query(
     'CREATE TEMPORARY TABLE weir_held (account_id uuid, call_id uuid, PRIMARY KEY (account_id, call_id)) ON COMMIT DROP',
   );
   // A call that began in the week before or is answered in the next one is held as a whole.
-  const near = (alias: string): string =>
-    `${alias}.id >= '${firstEventIdAt(week.startMs - ANSWERED_WITHIN_MS)}' AND ${alias}.id < '${firstEventIdAt(
-      week.startMs + WEEK_MS + ANSWERED_WITHIN_MS,
-    )}'`;
-  for (const part of parts) {
-    for (const hold of part.holds) {
-      const where = accountConditions({ accountId: part.accountId, environment: part.environment }, 'p');
-      const terms = termsOf(hold);
-      where.addTerms([...plainTerms(where, terms, 'p'), ...judgedTerms(where, terms, 'p', 'outcome'), near('p')]);
+  const from = firstEventIdAt(week.startMs - ANSWERED_WITHIN_MS);
+  const to = firstEventIdAt(week.startMs + WEEK_MS + ANSWERED_WITHIN_MS);
+  const holding = parts.filter(({ holds }) => holds.length > 0);
+  for (const [accountId, own] of Map.groupBy(holding, (part) => part.accountId)) {
+    const steps = (): AsyncGenerator<string> =>
+      untilEnding(stepsOf(transaction, { table: 'events', accountId, from, to }), isEnding);
+    for await (const step of steps()) {
+      for (const part of own) for (const hold of part.holds) await addMatching(transaction, part, hold, step);
+    }
+    for await (const step of steps()) {
       await transaction.query(
-        `INSERT INTO weir_held SELECT DISTINCT p.account_id, coalesce(p.call_id, p.id) FROM events p
-         WHERE p.type NOT IN ${CAUSED} AND ${where.toString()} ON CONFLICT DO NOTHING`,
-        where.parameters,
+        `INSERT INTO weir_held SELECT DISTINCT e.account_id, e.id FROM events e
+         JOIN events p ON p.account_id = e.account_id AND p.id = e.parent_id
+         WHERE e.type IN ${CAUSED} AND ${step} AND p.id >= '${from}' AND p.id < '${to}' AND ${heldTerm('p')}
+         ON CONFLICT DO NOTHING`,
       );
     }
   }
+}
+
+/** Adds the calls whose events in this step match the hold. */
+async function addMatching(
+  transaction: SqlExecutor,
+  { accountId, environment }: Due,
+  hold: LegalHold,
+  step: string,
+): Promise<void> {
+  const where = accountConditions({ accountId, environment }, 'e');
+  const terms = termsOf(hold);
+  where.addTerms([...plainTerms(where, terms, 'e'), ...judgedTerms(where, terms, 'e', 'outcome'), step]);
   await transaction.query(
-    `INSERT INTO weir_held SELECT DISTINCT c.account_id, c.id FROM events c
-     JOIN events p ON p.account_id = c.account_id AND p.id = c.parent_id
-     WHERE c.type IN ${CAUSED} AND ${near('c')} AND ${near('p')} AND ${heldTerm('p')} ON CONFLICT DO NOTHING`,
+    `INSERT INTO weir_held SELECT DISTINCT e.account_id, coalesce(e.call_id, e.id) FROM events e
+     WHERE e.type NOT IN ${CAUSED} AND ${where.toString()} ON CONFLICT DO NOTHING`,
+    where.parameters,
   );
+}
+
+/** The number of held events of an account in an environment. */
+export interface HeldCount extends SqlRow {
+  readonly accountId: string;
+  readonly environment: Environment;
+  readonly held: number;
+}
+
+/**
+ * Counts the held events that `gatherHeld` has found in the same transaction.
+ *
+ * @param steps conditions on events `e` of the table; each event is counted in one step
+ * @throws DatabaseError | DatabaseUnavailable
+ */
+export async function countHeld(
+  transaction: SqlExecutor,
+  table: string,
+  steps: Iterable<string> | AsyncIterable<string>,
+): Promise<readonly HeldCount[]> {
+  const counts = new Map<string, HeldCount>();
+  for await (const step of steps) {
+    const rows = await transaction.query<HeldCount>(
+      `SELECT e.account_id::text AS "accountId", e.environment, count(*)::integer AS held FROM ${table} e
+       WHERE ${step} AND ${heldTerm('e')} GROUP BY e.account_id, e.environment`,
+    );
+    for (const row of rows) {
+      const key = `${row.accountId} ${row.environment}`;
+      counts.set(key, { ...row, held: row.held + (counts.get(key)?.held ?? 0) });
+    }
+  }
+  return [...counts.values()];
 }
 
 /** The holds of one account. */

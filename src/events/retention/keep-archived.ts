@@ -4,28 +4,34 @@ import { partsWhere, type ArchivePart } from '../archive/catalogue.js';
 import { boundsOf, OF_PART, rewritePart, whilePartsChange, type ArchiveFiles } from '../archive/rewrite-part.js';
 import type { Week } from '../partitions.js';
 import type { Due } from './due.js';
-import { gatherHeld, heldTerm } from './held-events.js';
+import { countHeld, gatherHeld, heldTerm } from './held-events.js';
 import { emptyAnswers, parametersOf, SAYS_WHAT_HAPPENED, TEXTS } from './replace-week.js';
+import { stepsOf, untilEnding } from './steps.js';
 
 /** The week has archived parts, but this server has no archive configured. */
 export class NoArchive extends Error {
   override readonly name = 'NoArchive';
 }
 
+export interface ArchiveKeeping {
+  /** Undefined if no archive is configured. */
+  readonly files: ArchiveFiles | undefined;
+  readonly isEnding: () => boolean;
+}
+
 /**
  * Applies retention to archived parts, with the role that owns the tables, and counts the held events of the week in archive and log.
  *
- * @param files undefined if no archive is configured
- * @throws NoArchive | PartDiffers | NotStored | WorkerFailure | DatabaseError | DatabaseUnavailable; the caller has to
+ * @throws Interrupted | NoArchive | PartDiffers | NotStored | WorkerFailure | DatabaseError | DatabaseUnavailable; the caller has to
  * retry
  */
 export async function keepArchived(
   maintenance: SqlSession,
   week: Week,
   parts: readonly Due[],
-  files: ArchiveFiles | undefined,
+  { files, isEnding }: ArchiveKeeping,
 ): Promise<void> {
-  for (const due of parts) {
+  for await (const due of untilEnding(parts, isEnding)) {
     await whilePartsChange(async () => {
       const archived = await partsWhere(
         maintenance,
@@ -35,17 +41,17 @@ export async function keepArchived(
       if (archived.length === 0) return;
       if (files === undefined) throw new NoArchive('events are in an archive, and WEIR_ARCHIVE is not set');
       let inArchive = 0;
-      for (const part of archived) {
+      for await (const part of untilEnding(archived, isEnding)) {
         const { result } = await rewritePart(files, maintenance, part, async (transaction) => {
-          await gatherHeld(transaction, week, [due]);
+          await gatherHeld(transaction, week, [due], isEnding);
           await emptyAnswers(transaction, { table: 'events' }, parametersOf([due]), rangeOf(part));
           await takeDue(transaction, due, boundsOf(part));
-          return countHeld(transaction, boundsOf(part));
+          return countHeldIn(transaction, part);
         });
         inArchive += result;
       }
       await maintenance.transaction(async (transaction) => {
-        const held = inArchive + (await countHeldInLog(transaction, week, due));
+        const held = inArchive + (await countHeldInLog(transaction, week, due, isEnding));
         await transaction.query(
           `UPDATE event_weeks SET held = $4::bigint WHERE account_id = $1::uuid AND environment = $2 AND week = $3`,
           [due.accountId, due.environment, week.table, String(held)],
@@ -71,21 +77,24 @@ async function takeDue(transaction: SqlExecutor, { records }: Due, bounds: reado
 }
 
 /** Late and restored events of an archived week are in the log. */
-async function countHeldInLog(transaction: SqlExecutor, week: Week, due: Due): Promise<number> {
+async function countHeldInLog(
+  transaction: SqlExecutor,
+  week: Week,
+  due: Due,
+  isEnding: () => boolean,
+): Promise<number> {
   if (due.holds.length === 0) return 0;
-  await gatherHeld(transaction, week, [due]);
-  const [row] = await transaction.query<{ n: number }>(
-    `SELECT count(*)::integer AS n FROM events e
-     WHERE e.account_id = $1::uuid AND e.environment = $2 AND e.id >= $3::uuid AND e.id < $4::uuid AND ${heldTerm('e')}`,
-    [due.accountId, due.environment, week.from, week.to],
-  );
-  return row?.n ?? 0;
+  await gatherHeld(transaction, week, [due], isEnding);
+  const { accountId, environment } = due;
+  const steps = stepsOf(transaction, { table: 'events', accountId, from: week.from, to: week.to });
+  const counts = await countHeld(transaction, 'events', untilEnding(steps, isEnding));
+  return counts.find((each) => each.environment === environment)?.held ?? 0;
 }
 
-async function countHeld(transaction: SqlExecutor, bounds: readonly string[]): Promise<number> {
+async function countHeldIn(transaction: SqlExecutor, part: ArchivePart): Promise<number> {
   const [row] = await transaction.query<{ n: number }>(
     `SELECT count(*)::integer AS n FROM events e WHERE ${OF_PART} AND ${heldTerm('e')}`,
-    bounds,
+    boundsOf(part),
   );
   return row?.n ?? 0;
 }

@@ -7,8 +7,9 @@ import type { Week } from '../partitions.js';
 import { ANSWER_GONE } from '../stored-answers.js';
 import type { Due } from './due.js';
 import { detachWeek } from '../detached-weeks.js';
-import { gatherHeld, heldTerm } from './held-events.js';
+import { countHeld, gatherHeld, heldTerm, type HeldCount } from './held-events.js';
 import { addParts, settleParts } from './kept-weeks.js';
+import { tableStepsOf, untilEnding } from './steps.js';
 import { accountsIn, lockWeek, rangesOf, redactedRangesOf, takeAway, tryLockWeeks } from '../week-tables.js';
 
 /**
@@ -24,49 +25,59 @@ export interface Replaced {
   readonly parts: readonly Due[];
 }
 
+export interface Replacing {
+  /**
+   * All parts that the accounts can have, if all of these are due for deletion and none is held: a week with these accounts only is dropped
+   * without being read.
+   */
+  readonly whollyDueOf: (accountIds: readonly string[]) => readonly Due[] | undefined;
+  readonly isEnding: () => boolean;
+}
+
 /**
  * Applies the due retention to a week. Events that belong to none of the `parts` stay unchanged.
  *
- * @param whollyDueOf all parts that the accounts can have, if all of these are due for deletion and none is held: a week with these accounts
- *   only is dropped without being read
  * @returns undefined if another server is changing weeks
- * @throws WeekInUse | DatabaseError | DatabaseUnavailable; nothing was changed then
+ * @throws Interrupted | WeekInUse | DatabaseError | DatabaseUnavailable; nothing was changed then
  */
 export async function replaceWeek(
   maintenance: SqlSession,
   week: Week,
   parts: readonly Due[],
-  whollyDueOf: (accountIds: readonly string[]) => readonly Due[] | undefined,
+  { whollyDueOf, isEnding }: Replacing,
 ): Promise<Replaced | undefined> {
   return maintenance.transaction(async (transaction) => {
     if (!(await tryLockWeeks(transaction))) return undefined;
     await lockWeek(transaction, week.table);
-    await gatherHeld(transaction, week, parts);
+    await gatherHeld(transaction, week, parts, isEnding);
     const accountIds = await accountsIn(transaction, week.table);
     const all = whollyDueOf(accountIds);
     const due = parametersOf(all ?? parts);
     const next = `${week.table}_next`;
-    const isGone = all !== undefined || !(await anythingStays(transaction, week, due));
+    const isGone = all !== undefined || !(await anythingStays(transaction, week, due, isEnding));
     if (isGone) {
       const byAccount = Map.groupBy(all ?? parts, (part) => part.accountId);
       for (const accountId of accountIds) {
         const own = parametersOf(byAccount.get(accountId) ?? []);
         const ranges = redactedRangesOf(transaction, week.table, accountId);
-        for await (const range of ranges) await emptyAnswers(transaction, week, own, range);
+        for await (const range of untilEnding(ranges, isEnding)) await emptyAnswers(transaction, week, own, range);
       }
       await discardArchive(transaction, week);
     } else {
       await makeNext(transaction, week, next);
-      await copyRest(transaction, week, { next, due });
+      await copyRest(transaction, week, { next, due, isEnding });
     }
     // This runs before the whole log is locked, because it counts events.
     // A part whose first event arrived after the week was read has no entry yet; without an entry, its ids would not be deleted in time.
     if (all !== undefined) await addParts(transaction, week, all);
-    await note(transaction, week, all ?? parts, isGone ? undefined : next);
-    await takeAway(transaction, week.table, async () => {
+    const hasHeld = !isGone && parts.some(({ holds }) => holds.length > 0);
+    const rest = hasHeld ? untilEnding(rangesOf(transaction, next), isEnding) : [];
+    await note(transaction, week, all ?? parts, await countHeld(transaction, next, rest));
+    const take = async (): Promise<void> => {
       await detachWeek(transaction, week.table);
       if (!isGone) await putInPlace(transaction, week, next);
-    });
+    };
+    await takeAway(transaction, week.table, take, isEnding);
     return { isGone, parts: all ?? parts };
   });
 }
@@ -100,8 +111,9 @@ async function anythingStays(
   transaction: SqlExecutor,
   { table }: Week,
   due: readonly (readonly string[])[],
+  isEnding: () => boolean,
 ): Promise<boolean> {
-  for await (const range of rangesOf(transaction, table)) {
+  for await (const range of untilEnding(rangesOf(transaction, table), isEnding)) {
     const [one] = await transaction.query(
       `SELECT 1 AS one FROM ${table} e ${DUE} WHERE ${range} AND NOT (${IS_DUE} AND d.records::boolean) LIMIT 1`,
       due,
@@ -120,11 +132,14 @@ async function makeNext(transaction: SqlExecutor, { from, to }: Week, next: stri
   for (const statement of guarded(next)) await transaction.query(statement);
 }
 
-async function copyRest(
-  transaction: SqlExecutor,
-  { table }: Week,
-  { next, due }: { readonly next: string; readonly due: readonly (readonly string[])[] },
-): Promise<void> {
+interface Copying {
+  readonly next: string;
+  readonly due: readonly (readonly string[])[];
+  readonly isEnding: () => boolean;
+}
+
+/** The steps are also limited by the sizes of events: statements that copied events of megabytes by their number would time out. */
+async function copyRest(transaction: SqlExecutor, { table }: Week, { next, due, isEnding }: Copying): Promise<void> {
   const columns = await transaction.query<{ name: string }>(
     `SELECT attname::text AS name FROM pg_attribute
      WHERE attrelid = 'events'::regclass AND attnum > 0 AND NOT attisdropped ORDER BY attnum`,
@@ -135,13 +150,13 @@ async function copyRest(
       ? `CASE WHEN ${IS_DUE} AND NOT ${SAYS_WHAT_HAPPENED} THEN NULL ELSE e.${name} END`
       : `e.${name}`,
   );
-  for await (const range of rangesOf(transaction, table)) {
+  for await (const step of untilEnding(tableStepsOf(transaction, table), isEnding)) {
     await transaction.query(
       `INSERT INTO ${next} (${names.join(', ')}) SELECT ${values.join(', ')} FROM ${table} e ${DUE}
-       WHERE ${range} AND NOT (${IS_DUE} AND d.records::boolean)`,
+       WHERE ${step} AND NOT (${IS_DUE} AND d.records::boolean)`,
       due,
     );
-    await emptyAnswers(transaction, { table }, due, range);
+    await emptyAnswers(transaction, { table }, due, step);
   }
 }
 
@@ -170,12 +185,12 @@ async function putInPlace(transaction: SqlExecutor, { table, from, to }: Week, n
   await transaction.query(`ALTER TABLE ${table} DROP CONSTRAINT of_week`);
 }
 
-/** @param rest the table of the remaining events, if there are any */
+/** @param held the numbers of held events among the remaining ones */
 async function note(
   transaction: SqlExecutor,
   week: Week,
   parts: readonly Due[],
-  rest: string | undefined,
+  held: readonly HeldCount[],
 ): Promise<void> {
   const due = parts.filter(({ texts }) => texts);
   // The tilde: data outside the log is deleted after this.
@@ -185,12 +200,16 @@ async function note(
     due.map((part) => ({ ...part, settled: `~${part.name}` })),
   );
   await transaction.query('UPDATE event_weeks SET held = 0 WHERE week = $1 AND held <> 0', [week.table]);
-  if (rest === undefined || due.every(({ holds }) => holds.length === 0)) return;
+  if (held.length === 0) return;
   await transaction.query(
-    `UPDATE event_weeks w SET held = n.held
-     FROM (SELECT e.account_id, e.environment, count(*) AS held FROM ${rest} e WHERE ${heldTerm('e')}
-           GROUP BY e.account_id, e.environment) n
-     WHERE w.account_id = n.account_id AND w.environment = n.environment AND w.week = $1`,
-    [week.table],
+    `UPDATE event_weeks w SET held = n.held::bigint
+     FROM unnest($1::text[]::uuid[], $2::text[], $3::text[]) AS n (account_id, environment, held)
+     WHERE w.account_id = n.account_id AND w.environment = n.environment AND w.week = $4`,
+    [
+      held.map(({ accountId }) => accountId),
+      held.map(({ environment }) => environment),
+      held.map((each) => String(each.held)),
+      week.table,
+    ],
   );
 }

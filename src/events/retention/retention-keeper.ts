@@ -1,20 +1,22 @@
-import type { SqlRunner } from '../../database/index.js';
-import type { RetentionInForce } from '../../deployments/index.js';
+import { DatabaseUnavailable, WRONG_CLOCK_MS, type SqlRunner } from '../../database/index.js';
+import type { KeptFor, RetentionInForce } from '../../deployments/index.js';
 import { PeriodicWork } from '../../resilience/index.js';
 import type { ArchiveFiles } from '../archive/rewrite-part.js';
 import type { LedgerWriter } from '../event.js';
 import { forgetMarks } from '../marks/forget-marks.js';
 import { deleteDetached } from '../detached-weeks.js';
-import { partitionedWeeks, weekOf, WEEK_MS, type Week } from '../partitions.js';
+import { partitionedWeeks, weekNamed, WEEK_MS, type Week } from '../partitions.js';
 import { dueOf, whollyDue, type Due } from './due.js';
-import { forgetDetails, forgetIds } from './forget-rest.js';
+import { forgetIds } from './forget-ids.js';
+import { forgetDetails } from './forget-rest.js';
 import { beginParts, begun, noteParts, partKey, partsOf, settleParts } from './kept-weeks.js';
 import { keepArchived } from './keep-archived.js';
-import { replaceWeek } from './replace-week.js';
+import { replaceWeek, type Replacing } from './replace-week.js';
 
 const EVERY_MS = 60 * 60 * 1000;
 /** Events of a call that was open when the week ended are received after it. */
 const AFTER_MS = 24 * 60 * 60 * 1000;
+const MS_PER_S = 1_000;
 
 export interface RetentionParts {
   readonly sql: SqlRunner;
@@ -24,26 +26,42 @@ export interface RetentionParts {
   readonly archive?: ArchiveFiles;
   readonly report: (message: string) => void;
   readonly now: () => Date;
+  /** Time by which the clock of this server is ahead of that of `now`; absent if there is only one clock. */
+  readonly clockAheadMs?: () => number;
+}
+
+/** A week, and the retention of all accounts at the time of a run. */
+interface RunOnWeek {
+  readonly week: Week;
+  /** Whether the week has a partition. */
+  readonly isThere: boolean;
+  readonly keptFor: KeptFor;
+  readonly nowMs: number;
 }
 
 /** A week with the retention that is due. */
-interface KeptWeek {
-  readonly week: Week;
+interface KeptWeek extends Pick<RunOnWeek, 'week' | 'isThere'> {
   readonly parts: readonly Due[];
-  /** Whether the week has a partition. */
-  readonly isThere: boolean;
-  /** All parts that the accounts can have, if all events in them are due for deletion. */
-  readonly whollyDueOf: (accountIds: readonly string[]) => readonly Due[] | undefined;
+  readonly whollyDueOf: Replacing['whollyDueOf'];
 }
 
 /** Applies the retention of the policies in force every hour, week by week, the oldest first. */
 export class RetentionKeeper {
   private readonly work = new PeriodicWork(() => this.keep(), EVERY_MS);
   private readonly ending = new AbortController();
+  private readonly isEnding = (): boolean => this.ending.signal.aborted;
   /** Whether this run has detached a week. Otherwise the server that has done so deletes the tables. */
   private hasDetached = false;
+  /** See `IdsForgetting`. */
+  private readonly finished = new Set<string>();
+  private due = 0;
 
   constructor(private readonly parts: RetentionParts) {}
+
+  /** Number of weeks with data that was due for deletion in the last run and was not deleted. */
+  get weeksDue(): number {
+    return this.due;
+  }
 
   /** Runs immediately, in the background, and then every hour. */
   start(): void {
@@ -51,33 +69,34 @@ export class RetentionKeeper {
     this.work.start();
   }
 
-  /** Stops after the week that is being processed. */
+  /** Stops after the statement that is running. A week that is being copied stays unchanged. */
   async stop(): Promise<void> {
     this.ending.abort();
     await this.work.stop();
   }
 
-  /** Applies the retention once to all weeks. Never rejects: a failure is reported, and the next run tries again. */
+  /**
+   * Applies the retention once to all weeks. Never rejects: a failure is reported, and the next run tries again. A failure of one week, or
+   * of one of the three tasks, does not keep the others from being done.
+   */
   async keep(): Promise<void> {
-    const { sql, inForce, report, now } = this.parts;
+    const { sql, report, now } = this.parts;
+    if (this.isClockWrong()) return;
+    const nowMs = now().getTime();
     this.hasDetached = false;
     try {
-      const nowMs = now().getTime();
-      const keptFor = await inForce.read();
-      const maintenance = sql.forMaintenance();
-      const weeks = await partitionedWeeks(sql);
-      const gone = (await knownWeeks(sql)).filter(({ table }) => !weeks.some((week) => week.table === table));
-      for (const week of [...gone, ...weeks].toSorted((a, b) => a.startMs - b.startMs)) {
-        if (this.ending.signal.aborted || week.startMs + WEEK_MS + AFTER_MS > nowMs) break;
-        const isThere = weeks.includes(week);
-        const known = await partsOf(maintenance, week, isThere, () => this.ending.signal.aborted);
-        const parts = known.map((part) => dueOf(part, week, keptFor, nowMs));
-        const whollyDueOf = (accountIds: readonly string[]) => whollyDue(accountIds, week, keptFor, nowMs);
-        await this.keepWeek({ week, parts, isThere, whollyDueOf });
-        await forgetIds(this.forgetting, week, parts, nowMs);
-      }
+      await this.keepWeeks(nowMs);
     } catch (error) {
       report(`Events due for deletion could not be deleted; they are kept until the next attempt: ${reasonOf(error)}`);
+    }
+    try {
+      const { finished } = this;
+      const { signal } = this.ending;
+      if (!signal.aborted) await forgetIds({ maintenance: sql.forMaintenance(), signal, finished }, nowMs);
+    } catch (error) {
+      report(
+        `Ids of events that were deleted long ago could not be deleted; they are kept until the next attempt: ${reasonOf(error)}`,
+      );
     }
     try {
       await deleteDetached(sql, { signal: this.ending.signal, isLeftOver: !this.hasDetached });
@@ -88,47 +107,84 @@ export class RetentionKeeper {
     }
   }
 
-  private get forgetting() {
-    const { sql, ledger } = this.parts;
-    return { maintenance: sql.forMaintenance(), ledger, isEnding: () => this.ending.signal.aborted };
+  /** Deleted data cannot be restored, so nothing is deleted while one of the two clocks is known to be wrong. */
+  private isClockWrong(): boolean {
+    const { report, clockAheadMs } = this.parts;
+    const aheadMs = clockAheadMs?.() ?? 0;
+    if (Math.abs(aheadMs) <= WRONG_CLOCK_MS) return false;
+    const seconds = Math.round(Math.abs(aheadMs) / MS_PER_S);
+    report(
+      `Events due for deletion are kept while the clock of this server is ${seconds} s ${aheadMs > 0 ? 'ahead of' : 'behind'} the database's.`,
+    );
+    return true;
   }
 
-  private async keepWeek({ week, parts, isThere, whollyDueOf }: KeptWeek): Promise<void> {
-    let open = parts.filter(({ texts, settled, name }) => texts && settled !== name);
-    if (open.length === 0) return;
+  private async keepWeeks(nowMs: number): Promise<void> {
+    const { sql, inForce } = this.parts;
+    const keptFor = await inForce.read();
+    const weeks = await partitionedWeeks(sql);
+    const gone = (await knownWeeks(sql)).filter(({ table }) => !weeks.some((week) => week.table === table));
+    let undone = 0;
+    for (const week of [...gone, ...weeks].toSorted((a, b) => a.startMs - b.startMs)) {
+      if (week.startMs + WEEK_MS + AFTER_MS > nowMs) break;
+      if (this.isEnding()) return;
+      if (!(await this.keepWeek({ week, isThere: weeks.includes(week), keptFor, nowMs }))) undone += 1;
+    }
+    this.due = undone;
+  }
+
+  /** @returns whether nothing is due any more */
+  private async keepWeek({ week, isThere, keptFor, nowMs }: RunOnWeek): Promise<boolean> {
     const { sql, report } = this.parts;
-    const maintenance = sql.forMaintenance();
     try {
-      let remains = isThere;
-      if (isThere && open.some(({ settled, name }) => settled !== `~${name}`)) {
-        const replaced = await replaceWeek(maintenance, week, parts, whollyDueOf);
-        if (replaced === undefined) return;
-        this.hasDetached = true;
-        remains = !replaced.isGone;
-        // Before another week is copied: the disk has room for one copy, but not for copies of all weeks.
-        if (remains) await deleteDetached(sql, this.ending);
-        const known = new Set(parts.map(partKey));
-        open = [...open, ...replaced.parts.filter((part) => !known.has(partKey(part)))];
-      } else {
-        open = await beginParts(maintenance, week, open, isThere);
-        if (open.length === 0) return;
-      }
-      // Adds parts for environments whose first events arrived after the week was read.
-      if (remains && !(await noteParts(maintenance, week, () => this.ending.signal.aborted))) return;
-      await keepArchived(maintenance, week, open, this.parts.archive);
-      await forgetMarks(sql);
-      await forgetDetails(this.forgetting, week, open);
-      if (this.ending.signal.aborted) return;
-      await settleParts(
-        maintenance,
-        week,
-        open.map((part) => ({ ...part, settled: part.name, was: begun(part).settled })),
-      );
+      const known = await partsOf(sql.forMaintenance(), week, isThere, this.isEnding);
+      const parts = known.map((part) => dueOf(part, week, keptFor, nowMs));
+      const whollyDueOf: KeptWeek['whollyDueOf'] = (accountIds) => whollyDue(accountIds, week, keptFor, nowMs);
+      return await this.applyTo({ week, parts, isThere, whollyDueOf });
     } catch (error) {
+      if (this.isEnding()) return false;
       report(
         `Events in ${week.table} that are due for deletion could not be deleted; they are kept until the next attempt: ${reasonOf(error)}`,
       );
+      // This also fails if the database is gone: the attempts for the other weeks would fail as well.
+      if (error instanceof DatabaseUnavailable) await sql.query('SELECT 1 AS one');
+      return false;
     }
+  }
+
+  /** @returns whether nothing is due any more */
+  private async applyTo({ week, parts, isThere, whollyDueOf }: KeptWeek): Promise<boolean> {
+    let open = parts.filter(({ texts, settled, name }) => texts && settled !== name);
+    if (open.length === 0) return true;
+    const { sql, archive: files, ledger } = this.parts;
+    const { isEnding } = this;
+    const maintenance = sql.forMaintenance();
+    let remains = isThere;
+    if (isThere && open.some(({ settled, name }) => settled !== `~${name}`)) {
+      const replaced = await replaceWeek(maintenance, week, parts, { whollyDueOf, isEnding });
+      if (replaced === undefined) return false;
+      this.hasDetached = true;
+      remains = !replaced.isGone;
+      // Before another week is copied: the disk has room for one copy, but not for copies of all weeks.
+      if (remains) await deleteDetached(sql, this.ending);
+      const known = new Set(parts.map(partKey));
+      open = [...open, ...replaced.parts.filter((part) => !known.has(partKey(part)))];
+    } else {
+      open = await beginParts(maintenance, week, open, isThere);
+      if (open.length === 0) return false;
+    }
+    // Adds parts for environments whose first events arrived after the week was read.
+    if (remains && !(await noteParts(maintenance, week, isEnding))) return false;
+    await keepArchived(maintenance, week, open, { files, isEnding });
+    await forgetMarks(sql);
+    await forgetDetails({ maintenance, ledger, isEnding }, week, open);
+    if (isEnding()) return false;
+    await settleParts(
+      maintenance,
+      week,
+      open.map((part) => ({ ...part, settled: part.name, was: begun(part).settled })),
+    );
+    return true;
   }
 }
 
@@ -136,5 +192,5 @@ const reasonOf = (error: unknown): string => (error instanceof Error ? error.mes
 
 async function knownWeeks(sql: SqlRunner): Promise<Week[]> {
   const rows = await sql.forMaintenance().query<{ week: string }>('SELECT DISTINCT week FROM event_weeks');
-  return rows.map(({ week }) => weekOf(Date.parse(week.replace(/^events_w(\d{4})(\d{2})(\d{2})$/, '$1-$2-$3'))));
+  return rows.map(({ week }) => weekNamed(week));
 }

@@ -52,6 +52,13 @@ FROM unnest(${[0, 1, 2, 3, 4, 5].map(joinedColumn).join(', ')})
   AS u (account_id, app_id, environment, session_key, state, used_at)
 ON CONFLICT DO NOTHING`;
 
+/** A session may be deleted between the two statements that begin and lock it: each time, it is begun again. */
+const MOST_TRIES = 20;
+
+class SessionsKeepEnding extends Error {
+  override readonly name = 'SessionsKeepEnding';
+}
+
 interface Linked {
   readonly key: SessionKey;
   readonly sealed: string;
@@ -80,22 +87,20 @@ export class LockedSessions {
       .sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))
       .map(([, key]) => key);
     const nowMs = Math.max(...steps.map(({ atMs }) => atMs));
-    const values = joinedValues(columnsOf(keys));
-    await transaction.query(BEGIN, [...values, writtenState(NEW_SESSION)], { prepareAs: 'sessions-begin' });
-    const rows = await transaction.query<Row>(LOCK, values, { prepareAs: 'sessions-lock' });
-    const byPosition = new Map(rows.map((row) => [row.position, row]));
-    return new LockedSessions(
-      new Map(
-        keys.map((key, index) => {
-          const { version, state, used_ms } = byPosition.get(index + 1)!;
-          const usedMs = Number(used_ms);
-          return [
-            textOf(key),
-            { key, version, state: stateAt(state, usedMs, nowMs), usedMs, isTaken: false, isChanged: false },
-          ];
-        }),
-      ),
-    );
+    const sessions = new Map<string, Locked>();
+    let missing = keys;
+    for (let tries = 1; missing.length > 0; tries += 1) {
+      if (tries > MOST_TRIES) throw new SessionsKeepEnding('sessions of a batch were deleted again and again');
+      const rows = await beginAndLock(transaction, missing);
+      for (const { position, version, state, used_ms } of rows) {
+        const key = missing[position - 1]!;
+        const usedMs = Number(used_ms);
+        const found = { key, version, state: stateAt(state, usedMs, nowMs), usedMs, isTaken: false, isChanged: false };
+        sessions.set(textOf(key), found);
+      }
+      missing = missing.filter((key) => !sessions.has(textOf(key)));
+    }
+    return new LockedSessions(sessions);
   }
 
   /**
@@ -142,6 +147,13 @@ export class LockedSessions {
     ]);
     await transaction.query(LINK, values, { prepareAs: 'sessions-link' });
   }
+}
+
+/** @returns the rows that are locked now: a session that existed is missing if it was deleted before it was locked */
+async function beginAndLock(transaction: SqlExecutor, keys: readonly SessionKey[]): Promise<Row[]> {
+  const values = joinedValues(columnsOf(keys));
+  await transaction.query(BEGIN, [...values, writtenState(NEW_SESSION)], { prepareAs: 'sessions-begin' });
+  return transaction.query<Row>(LOCK, values, { prepareAs: 'sessions-lock' });
 }
 
 function columnsOf(keys: readonly SessionKey[]): string[][] {

@@ -6,6 +6,7 @@ import type { Verified } from '../../../../src/database/index.js';
 import { defineCommand } from '../../../command.js';
 import { EXIT, usageError } from '../../../exit-code.js';
 import { write } from '../../../io.js';
+import { toItsEnd } from '../../../server/to-its-end.js';
 import { refused, serverConfig, withDatabase } from '../../../server/with-database.js';
 
 const MEBIBYTE = 1_048_576;
@@ -18,6 +19,7 @@ const MS_PER_S = 1_000;
 export const serverBackup = defineCommand({
   usage: 'backup <folder>',
   summary: 'Back up the embedded database, also while the service runs',
+  endsInOrder: true,
   positionals: {
     folder: { type: 'string', demandOption: true, describe: 'Folder for the backup; must be empty or not exist' },
   },
@@ -30,12 +32,14 @@ export const serverBackup = defineCommand({
     const { askForBackup, assertMade, verifyBackup } = await import('../../../../src/database/index.js');
     const { VERSION } = await import('../../../../src/version.js');
     const to = resolve(io.cwd, folder);
-    const verified = await refused(async () => {
-      assertMade(config.dataDir);
-      const made = await askForBackup(config.dataDir, to);
-      if (made === undefined) await withDatabase(config, async (database) => database.backup?.(to, VERSION));
-      return verifyBackup(to);
-    });
+    const verified = await toItsEnd('The backup', io, () =>
+      refused(async () => {
+        assertMade(config.dataDir);
+        const made = await askForBackup(config.dataDir, to);
+        if (made === undefined) await withDatabase(config, async (database) => database.backup?.(to, VERSION));
+        return verifyBackup(to);
+      }),
+    );
     await write(io.stdout, json ? `${JSON.stringify({ schemaVersion: 1, ...backupSummary(verified) })}\n` : `${to}\n`);
     const { bytes, heldMs } = verified.backup;
     const size = `${(bytes / MEBIBYTE).toFixed(1)} MiB`;

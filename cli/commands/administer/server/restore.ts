@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import { defineCommand } from '../../../command.js';
 import { EXIT, usageError } from '../../../exit-code.js';
 import { write } from '../../../io.js';
+import { toItsEnd } from '../../../server/to-its-end.js';
 import { refused, serverConfig } from '../../../server/with-database.js';
 import { backupSummary } from './backup.js';
 
@@ -10,6 +11,7 @@ export const serverRestore = defineCommand({
   usage: 'restore <folder>',
   summary: 'Restore a backup into an empty data directory',
   positionals: { folder: { type: 'string', demandOption: true, describe: 'A folder that `weir server backup` made' } },
+  endsInOrder: true,
 
   async run({ folder, json }, { io }) {
     const config = await serverConfig(io);
@@ -17,7 +19,9 @@ export const serverRestore = defineCommand({
       throw usageError('DATABASE_URL is set: this command restores embedded databases only (docs/guides/backups.md)');
     }
     const { restoreVerified } = await import('../../../../src/database/index.js');
-    const restored = await refused(() => restoreVerified(resolve(io.cwd, folder), config.dataDir));
+    const restored = await toItsEnd('The restore', io, () =>
+      refused(() => restoreVerified(resolve(io.cwd, folder), config.dataDir)),
+    );
     await write(
       io.stdout,
       json ? `${JSON.stringify({ schemaVersion: 1, ...backupSummary(restored) })}\n` : `${config.dataDir}\n`,

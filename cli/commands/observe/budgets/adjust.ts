@@ -4,7 +4,7 @@ import { BUDGET_STATE } from '../../../../src/core/index.js';
 import { SERVER_OPTIONS } from '../../../api/index.js';
 import { BudgetClient } from '../../../budgets/budget-client.js';
 import { budgetTable, money } from '../../../budgets/budget-table.js';
-import { chosenWindow, WINDOW_OPTIONS } from '../../../budgets/select-window.js';
+import { WINDOW_OPTIONS } from '../../../budgets/select-window.js';
 import { defineCommand } from '../../../command.js';
 import { EXIT, usageError } from '../../../exit-code.js';
 import { write } from '../../../io.js';
@@ -40,8 +40,7 @@ export const budgetsAdjust = defineCommand({
   async run(args, { io }) {
     if (!/^-?\d{1,12}(?:\.\d{1,9})?$/.test(args.by)) throw usageError('--by takes a number such as 2.50 or -2.50');
     const client = await BudgetClient.of(args, io);
-    const states = await client.states({ env: args.env, past: args.window !== undefined }, args.budget);
-    const chosen = chosenWindow(states, args);
+    const chosen = await client.window(args, args.budget);
     const budget = await client.adjust(args.budget, {
       period_id: chosen.period_id,
       amount: args.by,

@@ -3,7 +3,7 @@ import { BUDGET_ENTRY, type BudgetEntries } from '../../../../src/core/index.js'
 import { SERVER_OPTIONS } from '../../../api/index.js';
 import { BudgetClient } from '../../../budgets/budget-client.js';
 import { money } from '../../../budgets/budget-table.js';
-import { chosenWindow, WINDOW_OPTIONS } from '../../../budgets/select-window.js';
+import { WINDOW_OPTIONS } from '../../../budgets/select-window.js';
 import { defineCommand } from '../../../command.js';
 import { EXIT } from '../../../exit-code.js';
 import { write } from '../../../io.js';
@@ -30,8 +30,7 @@ export const budgetsEntries = defineCommand({
   async run(args, { io }) {
     const limit = limitOf(args);
     const client = await BudgetClient.of(args, io);
-    const states = await client.states({ env: args.env, past: args.window !== undefined }, args.budget);
-    const window = chosenWindow(states, args);
+    const window = await client.window(args, args.budget);
     const query = new URLSearchParams({ period_id: window.period_id ?? '' });
     const entries: BudgetEntries['data'] = [];
     let cursor: string | null = null;

@@ -22,7 +22,8 @@ export const exportsList = defineCommand({
       columns(
         ['ID', 'STATE', 'FORMAT', 'EVENTS', 'BYTES', 'REQUESTED', 'FILE UNTIL'],
         exports.map((one) => [
-          ...[one.id, one.state, one.format, String(one.rows), String(one.bytes), minuteText(one.created_at)],
+          ...[one.id, one.resumable ? `${one.state}, resumable` : one.state, one.format],
+          ...[String(one.rows), String(one.bytes), minuteText(one.created_at)],
           one.has_file ? (minuteText(one.expires_at) ?? 'stays') : 'none',
         ]),
       ),

@@ -797,14 +797,14 @@ export interface paths {
         post?: never;
         /**
          * Cancel a queued or running export, or remove an ended export from the list. Scope `events:read`.
-         * @description The file of the export is deleted in both cases.
+         * @description The file of the export is deleted in both cases, as is the incomplete upload of an export to a bucket.
          */
         delete: operations["deleteExport"];
         options?: never;
         head?: never;
         /**
-         * Pause an export, or resume it. Scope `events:read`.
-         * @description A paused export counts as a queued export. An export to a bucket cannot be paused, because the bucket would keep an incomplete file.
+         * Pause an export, or resume a paused or failed one. Scope `events:read`.
+         * @description A resumed export continues after the last row in its file. A paused export counts as a queued export. An export to a bucket cannot be paused, because the bucket would keep an incomplete file. A failed export can be resumed while `resumable` is true. A failed run of a schedule cannot be resumed, because the next run exports its events.
          */
         patch: operations["changeExport"];
         trace?: never;
@@ -3305,7 +3305,7 @@ export interface components {
             sha256: string | null;
             /** @description Position of the export among the events. */
             cursor: string | null;
-            /** @description Human-readable reason for the failure. */
+            /** @description Human-readable reason for the failure, or, before the end, why the export began again. */
             error: string | null;
             by: {
                 kind: string;
@@ -3314,10 +3314,12 @@ export interface components {
             };
             created_at: string;
             ended_at: string | null;
-            /** @description Time when the file is deleted. */
+            /** @description Time when the file is deleted, or when a failed export can no longer be resumed. */
             expires_at: string | null;
             /** @description Whether `GET /v1/exports/{id}/file` returns the file. */
             has_file: boolean;
+            /** @description Whether the export has failed and `PATCH` with `paused: false` continues it after its last row. */
+            resumable: boolean;
             /** @description The schedule that started the export; null without a schedule. */
             schedule: {
                 /** Format: uuid */
@@ -3329,7 +3331,7 @@ export interface components {
             } | null;
         };
         ExportChange: {
-            /** @description True pauses the export, false resumes it. */
+            /** @description True pauses the export, false resumes a paused or failed export. */
             paused: boolean;
         };
         ExportSchedule: {
@@ -3456,7 +3458,7 @@ export interface components {
                 region: string;
                 /** @description URL of an S3-compatible service. Default: Amazon S3 in the region. */
                 endpoint?: string;
-                /** @description Credentials for the bucket. They are stored encrypted until the export has ended or the schedule is deleted, and never shown again. */
+                /** @description Credentials for the bucket. They are stored encrypted until the export is done, cancelled or removed, or can no longer be resumed after a failure, or until the schedule is deleted, and never shown again. */
                 credentials: {
                     access_key_id: string;
                     secret_access_key: string;
@@ -3671,7 +3673,7 @@ export interface components {
                 region: string;
                 /** @description URL of an S3-compatible service. Default: Amazon S3 in the region. */
                 endpoint?: string;
-                /** @description Credentials for the bucket. They are stored encrypted until the export has ended or the schedule is deleted, and never shown again. */
+                /** @description Credentials for the bucket. They are stored encrypted until the export is done, cancelled or removed, or can no longer be resumed after a failure, or until the schedule is deleted, and never shown again. */
                 credentials: {
                     access_key_id: string;
                     secret_access_key: string;
@@ -3725,7 +3727,7 @@ export interface components {
                 region: string;
                 /** @description URL of an S3-compatible service. Default: Amazon S3 in the region. */
                 endpoint?: string;
-                /** @description Credentials for the bucket. They are stored encrypted until the export has ended or the schedule is deleted, and never shown again. */
+                /** @description Credentials for the bucket. They are stored encrypted until the export is done, cancelled or removed, or can no longer be resumed after a failure, or until the schedule is deleted, and never shown again. */
                 credentials: {
                     access_key_id: string;
                     secret_access_key: string;
@@ -4037,7 +4039,7 @@ export interface components {
             buckets: string[];
             groups: components["schemas"]["StatsGroup"][];
             totals: components["schemas"]["StatsTotals"];
-            /** @description Totals of all groups in the previous period of equal length. */
+            /** @description Totals of all groups in the previous period of equal length. If the range ends later than now, the totals of its previous period end at the same elapsed time: at 13:55, those of yesterday end at 13:55. */
             previous: components["schemas"]["StatsTotals"];
             deployments: {
                 /** @enum {string} */
@@ -4073,7 +4075,7 @@ export interface components {
                 p95: (number | null)[];
                 p99: (number | null)[];
             };
-            /** @description Totals of the group in the previous period of equal length. Absent when grouped by outcome: the field `previous` of the answer contains these totals. */
+            /** @description Totals of the group in the previous period. Absent when grouped by outcome: the field `previous` of the answer contains these totals. */
             previous?: {
                 calls: number;
                 /** @description Cost in integer nano-dollars, as text; absent when grouped by rule. */
@@ -4160,7 +4162,7 @@ export interface components {
             region: string;
             /** @description URL of an S3-compatible service. Default: Amazon S3 in the region. */
             endpoint?: string;
-            /** @description Credentials for the bucket. They are stored encrypted until the export has ended or the schedule is deleted, and never shown again. */
+            /** @description Credentials for the bucket. They are stored encrypted until the export is done, cancelled or removed, or can no longer be resumed after a failure, or until the schedule is deleted, and never shown again. */
             credentials: {
                 access_key_id: string;
                 secret_access_key: string;
@@ -9937,7 +9939,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The export has ended, or its destination is a bucket. */
+            /** @description The export has ended and cannot be resumed, or it cannot be paused because its destination is a bucket. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -9946,7 +9948,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too many requests; `Retry-After` contains the waiting time. */
+            /** @description Too many exports are queued already. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -11311,6 +11313,10 @@ export interface operations {
                 environment?: "development" | "staging" | "production";
                 /** @description Include past windows. */
                 past?: boolean;
+                /** @description Only windows with this scope: its names and values in the order of the policy, separated by spaces, such as `app=web metadata.team=payments`; `(none)` stands for a missing value. */
+                scope?: string;
+                /** @description Only the window with this id. */
+                period_id?: string;
             };
             header?: never;
             path: {
@@ -11348,7 +11354,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No policy contains or contained such a budget. */
+            /** @description No policy contains or contained such a budget, or it has no such window. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -12352,7 +12358,7 @@ export interface operations {
                 from?: string;
                 /** @description End of the range: calls that began before this time. Default: now. */
                 to?: string;
-                /** @description Length of a bucket in seconds: whole minutes, or above one hour whole hours, that divide a day evenly. `auto` chooses a length that results in about 60 buckets. */
+                /** @description Length of a bucket in seconds: whole minutes, or above one hour whole hours, that divide a day evenly. `auto` chooses a length that results in about 60 buckets. Whole hours if the range and the period before it began over 70 days ago: sums per minute are kept for so long. */
                 step?: string;
                 /** @description How the figures are grouped; `outcome` when absent. With `rule`, the figures are numbers of hits; the buckets are then whole hours, and figures per model or key are not available. */
                 group_by?: "outcome" | "environment" | "app" | "model" | "key" | "rule";

@@ -180,6 +180,8 @@ class AsyncBudgets(AsyncGroup):
         *,
         environment: Literal["development", "staging", "production"] | None = None,
         past: bool | None = None,
+        scope: str | None = None,
+        period_id: str | None = None,
         extra_query: Mapping[str, str] | None = None,
     ) -> t.Budgets:
         """Spending of one budget across all scopes. Scope `events:read`."""
@@ -188,7 +190,13 @@ class AsyncBudgets(AsyncGroup):
             "/v1/budgets/{}",
             "management_token",
             (id,),
-            {"environment": environment, "past": past, **(extra_query or {})},
+            {
+                "environment": environment,
+                "past": past,
+                "scope": scope,
+                "period_id": period_id,
+                **(extra_query or {}),
+            },
         )
         return answer
 
@@ -1116,13 +1124,15 @@ class AsyncExports(AsyncGroup):
         return answer
 
     async def change(self, id: str | int, body: t.ExportChange) -> t.Export:
-        """A paused export counts as a queued export. An export to a bucket cannot be paused, because the bucket
-        would keep an incomplete file."""
+        """A resumed export continues after the last row in its file. A paused export counts as a queued export. An
+        export to a bucket cannot be paused, because the bucket would keep an incomplete file. A failed export can
+        be resumed while `resumable` is true. A failed run of a schedule cannot be resumed, because the next run
+        exports its events."""
         answer: t.Export = await self._sender.json("PATCH", "/v1/exports/{}", "management_token", (id,), {}, body=body)
         return answer
 
     async def delete(self, id: str | int) -> None:
-        """The file of the export is deleted in both cases."""
+        """The file of the export is deleted in both cases, as is the incomplete upload of an export to a bucket."""
         await self._sender.none("DELETE", "/v1/exports/{}", "management_token", (id,), {})
 
     async def file(self, id: str | int) -> AsyncDownload:

@@ -341,6 +341,9 @@ class Collector:
             return None
         self._ended = True
         self._guarded.core.reports.closed()
+        if self._status is None and ended == "aborted":
+            # The call ended before its answer began, so that nothing was received: Weir accepts `aborted` only with a status.
+            ended, error = "error", "upstream_timeout"
         coding = self._headers.get("content-encoding", "").lower()
         if self._id is not None:
             self._id.end()

@@ -43,6 +43,8 @@ class _Queued:
     failures: int = 0
     #: The time before which it is not sent.
     due: float = 0.0
+    #: The greatest number of reports in a request with this one; it shrinks while Weir refuses these requests as a whole.
+    most_at_once: int = _MOST_AT_ONCE
 
     @property
     def is_hopeless(self) -> bool:
@@ -230,12 +232,14 @@ class Reports:
         batch: list[_Queued] = []
         later: list[_Queued] = []
         size = 0
-        while self._queued and len(batch) < self._most_at_once:
+        most = self._most_at_once
+        while self._queued and len(batch) < most:
             if self._queued[0].due > now:
                 later.append(self._queued.popleft())
                 continue
+            most = min(most, self._queued[0].most_at_once)
             size += self._queued[0].report.size
-            if batch and size > _MOST_BYTES_AT_ONCE:
+            if batch and (len(batch) >= most or size > _MOST_BYTES_AT_ONCE):
                 break
             batch.append(self._queued.popleft())
         self._queued.extend(later)
@@ -253,8 +257,8 @@ class Reports:
             self._put_back(batch)
             return
         except Exception:
-            # These reports cannot be written, and must not end the thread.
-            self._done(batch, sent=False)
+            # One of these reports cannot be written, and must not end the thread.
+            self._halve(batch)
             return
         except BaseException:
             self._put_back(batch)
@@ -262,6 +266,8 @@ class Reports:
         answers = _answers(reply, len(batch))
         if answers is not None:
             self._take(batch, answers)
+        elif _is_refusal(reply) and reply.status == 422:
+            self._halve(batch)
         elif _is_refusal(reply) or (reply.status == 413 and len(batch) == 1):
             self._done(batch, sent=False)
         else:
@@ -270,6 +276,15 @@ class Reports:
             if len(batch) == 1 and reply.status < 500 and reply.status not in _FOR_NOW:
                 batch[0].failures += 1
             self._put_back(batch)
+
+    def _halve(self, batch: list[_Queued]) -> None:
+        """Sends the halves of a batch of which one report is invalid; in the end this report is alone, and dropped."""
+        if len(batch) == 1:
+            self._done(batch, sent=False)
+            return
+        for each in batch:
+            each.most_at_once = len(batch) // 2
+        self._again(batch)
 
     def _put_back(self, batch: list[_Queued]) -> None:
         """Queues reports again that got no answer of their own.

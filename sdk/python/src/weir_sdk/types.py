@@ -1191,8 +1191,8 @@ class StatsGroupWeirMs(TypedDict):
 
 
 class StatsGroupPrevious(TypedDict):
-    """Totals of the group in the previous period of equal length. Absent when grouped by outcome: the field
-    `previous` of the answer contains these totals."""
+    """Totals of the group in the previous period. Absent when grouped by outcome: the field `previous` of the
+    answer contains these totals."""
 
     calls: int
     #: Cost in integer nano-dollars, as text; absent when grouped by rule.
@@ -1214,8 +1214,8 @@ class StatsGroup(TypedDict):
     tokens: NotRequired[list[float]]
     #: Percentiles of Weir's own processing time; only when grouped by environment or app.
     weir_ms: NotRequired[StatsGroupWeirMs]
-    #: Totals of the group in the previous period of equal length. Absent when grouped by outcome: the field
-    #: `previous` of the answer contains these totals.
+    #: Totals of the group in the previous period. Absent when grouped by outcome: the field `previous` of the
+    #: answer contains these totals.
     previous: NotRequired[StatsGroupPrevious]
 
 
@@ -1275,7 +1275,8 @@ Stats = TypedDict(
         "buckets": "list[str]",
         "groups": "list[StatsGroup]",
         "totals": "StatsTotals",
-        #: Totals of all groups in the previous period of equal length.
+        #: Totals of all groups in the previous period of equal length. If the range ends later than now, the totals
+        #: of its previous period end at the same elapsed time: at 13:55, those of yesterday end at 13:55.
         "previous": "StatsTotals",
         "deployments": "list[StatsDeploymentsItem]",
     },
@@ -1450,15 +1451,17 @@ class Export(TypedDict):
     sha256: str | None
     #: Position of the export among the events.
     cursor: str | None
-    #: Human-readable reason for the failure.
+    #: Human-readable reason for the failure, or, before the end, why the export began again.
     error: str | None
     by: ExportBy
     created_at: str
     ended_at: str | None
-    #: Time when the file is deleted.
+    #: Time when the file is deleted, or when a failed export can no longer be resumed.
     expires_at: str | None
     #: Whether `GET /v1/exports/{id}/file` returns the file.
     has_file: bool
+    #: Whether the export has failed and `PATCH` with `paused: false` continues it after its last row.
+    resumable: bool
     #: The schedule that started the export; null without a schedule.
     schedule: ExportSchedule | None
 
@@ -1474,8 +1477,8 @@ class NewExportDestinationDownload(TypedDict):
 
 
 class NewExportDestinationS3Credentials(TypedDict):
-    """Credentials for the bucket. They are stored encrypted until the export has ended or the schedule is deleted,
-    and never shown again."""
+    """Credentials for the bucket. They are stored encrypted until the export is done, cancelled or removed, or can
+    no longer be resumed after a failure, or until the schedule is deleted, and never shown again."""
 
     access_key_id: str
     secret_access_key: str
@@ -1493,8 +1496,8 @@ class NewExportDestinationS3(TypedDict):
     region: str
     #: URL of an S3-compatible service. Default: Amazon S3 in the region.
     endpoint: NotRequired[str]
-    #: Credentials for the bucket. They are stored encrypted until the export has ended or the schedule is deleted,
-    #: and never shown again.
+    #: Credentials for the bucket. They are stored encrypted until the export is done, cancelled or removed, or can
+    #: no longer be resumed after a failure, or until the schedule is deleted, and never shown again.
     credentials: NewExportDestinationS3Credentials
 
 
@@ -1511,13 +1514,13 @@ class NewExport(TypedDict):
 
 
 class ExportChange(TypedDict):
-    #: True pauses the export, false resumes it.
+    #: True pauses the export, false resumes a paused or failed export.
     paused: bool
 
 
 class TriedBucketCredentials(TypedDict):
-    """Credentials for the bucket. They are stored encrypted until the export has ended or the schedule is deleted,
-    and never shown again."""
+    """Credentials for the bucket. They are stored encrypted until the export is done, cancelled or removed, or can
+    no longer be resumed after a failure, or until the schedule is deleted, and never shown again."""
 
     access_key_id: str
     secret_access_key: str
@@ -1535,8 +1538,8 @@ class TriedBucket(TypedDict):
     region: str
     #: URL of an S3-compatible service. Default: Amazon S3 in the region.
     endpoint: NotRequired[str]
-    #: Credentials for the bucket. They are stored encrypted until the export has ended or the schedule is deleted,
-    #: and never shown again.
+    #: Credentials for the bucket. They are stored encrypted until the export is done, cancelled or removed, or can
+    #: no longer be resumed after a failure, or until the schedule is deleted, and never shown again.
     credentials: TriedBucketCredentials
 
 
@@ -1580,8 +1583,8 @@ class NewExportScheduleDestinationDownload(TypedDict):
 
 
 class NewExportScheduleDestinationS3Credentials(TypedDict):
-    """Credentials for the bucket. They are stored encrypted until the export has ended or the schedule is deleted,
-    and never shown again."""
+    """Credentials for the bucket. They are stored encrypted until the export is done, cancelled or removed, or can
+    no longer be resumed after a failure, or until the schedule is deleted, and never shown again."""
 
     access_key_id: str
     secret_access_key: str
@@ -1599,8 +1602,8 @@ class NewExportScheduleDestinationS3(TypedDict):
     region: str
     #: URL of an S3-compatible service. Default: Amazon S3 in the region.
     endpoint: NotRequired[str]
-    #: Credentials for the bucket. They are stored encrypted until the export has ended or the schedule is deleted,
-    #: and never shown again.
+    #: Credentials for the bucket. They are stored encrypted until the export is done, cancelled or removed, or can
+    #: no longer be resumed after a failure, or until the schedule is deleted, and never shown again.
     credentials: NewExportScheduleDestinationS3Credentials
 
 
@@ -1647,8 +1650,8 @@ class ExportScheduleChangeDestinationDownload(TypedDict):
 
 
 class ExportScheduleChangeDestinationS3Credentials(TypedDict):
-    """Credentials for the bucket. They are stored encrypted until the export has ended or the schedule is deleted,
-    and never shown again."""
+    """Credentials for the bucket. They are stored encrypted until the export is done, cancelled or removed, or can
+    no longer be resumed after a failure, or until the schedule is deleted, and never shown again."""
 
     access_key_id: str
     secret_access_key: str
@@ -1666,8 +1669,8 @@ class ExportScheduleChangeDestinationS3(TypedDict):
     region: str
     #: URL of an S3-compatible service. Default: Amazon S3 in the region.
     endpoint: NotRequired[str]
-    #: Credentials for the bucket. They are stored encrypted until the export has ended or the schedule is deleted,
-    #: and never shown again.
+    #: Credentials for the bucket. They are stored encrypted until the export is done, cancelled or removed, or can
+    #: no longer be resumed after a failure, or until the schedule is deleted, and never shown again.
     credentials: ExportScheduleChangeDestinationS3Credentials
 
 

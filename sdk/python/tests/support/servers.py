@@ -18,6 +18,8 @@ from typing import Any, Callable, Iterator
 
 CANARY = "alice.canary@example.com"
 MASK = "[EMAIL]"
+#: Weir's answer to a batch of reports of which one is invalid.
+INVALID = b'{"error":{"type":"invalid_request","message":"The request is invalid","trace_id":"trace-1"}}'
 
 
 @dataclass
@@ -195,6 +197,9 @@ class WeirLike(LocalServer):
             error = {"type": "authentication_error", "message": "Weir does not know this service key"}
             return handler.say(401, json.dumps({"error": error}).encode(), {"x-should-retry": "false"})
         if seen.path == "/v1/calls/answers":
+            if any("status" not in each and each["ended"] in ("complete", "aborted") for each in _items(seen.body)):
+                # Like the service, which then takes none of the reports.
+                return handler.say(422, INVALID)
             answers = [
                 {"call": each["call"], "status": 200, "event_id": f"answer-{each['call']}", "violations": self.violations}
                 for each in _items(seen.body)

@@ -4,7 +4,7 @@
  */
 import { readUsage } from '../../call/usage.js';
 import type { Provider, StyledError } from '../provider.js';
-import { END_MARK } from './end-mark.js';
+import { isEndMark } from './end-mark.js';
 import { LAST_OF_RESPONSE, OPENAI_STREAMS } from './streams.js';
 import { SHARED_PROVIDER } from '../shared-fields.js';
 import { errorTypeOf } from '../error-types.js';
@@ -35,7 +35,7 @@ export const OPENAI: Provider = {
     { path: '/v1/responses/input_tokens', summary: 'Counts the tokens of a request for a response.' },
     { path: '/v1/embeddings', summary: 'Embeddings.' },
   ],
-  isLast: ({ data, type, root }) => (root === undefined ? data === END_MARK : LAST_OF_RESPONSE.has(type)),
+  isLast: ({ data, type, root }) => (root === undefined ? isEndMark(data) : LAST_OF_RESPONSE.has(type)),
   streams: OPENAI_STREAMS,
   usage: readUsage,
 };

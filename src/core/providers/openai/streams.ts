@@ -8,7 +8,7 @@ import {
   type StreamFamily,
   type TextRules,
 } from '../stream-family.js';
-import { END_MARK } from './end-mark.js';
+import { END_MARK, isEndMark } from './end-mark.js';
 
 const OF_CHOICES: TextRules = {
   continuing:
@@ -39,7 +39,7 @@ const CHOICES: StreamFamily = {
   placeKey: ({ key }, path) => `${key}\n${path}`,
   marks: [END_MARK],
   endedBy: (_, data, root) => {
-    if (root === undefined) return data === END_MARK ? 'all' : undefined;
+    if (root === undefined) return isEndMark(data) ? 'all' : undefined;
     return finishedChoices(root);
   },
   callPlace: /^choices\[\d+\]\.message\.(?:tool_calls\[\d+\]|function_call)/,

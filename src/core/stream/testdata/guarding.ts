@@ -52,6 +52,7 @@ export async function guard(
     requestOutcomes: [],
     nowMs: NOW_MS,
     tokens,
+    digest: (text) => text,
     ...(turns === undefined ? {} : { turns }),
     scan: (segments) => runScan(detectors, segments, LIMITS),
   });
@@ -93,7 +94,7 @@ export async function whole(
   for (const toolCall of newToolCalls) {
     const facts = buildFacts({ ...base, toolCall, outcomes: outcomesForToolCall(toolCall, outcomes, []) });
     const decision = await evaluate(policy, { stage: 'tool', nowMs: NOW_MS, facts, clientMonitor: false });
-    judged.push({ scope: toolCall.segments, decision });
+    judged.push({ scope: [...toolCall.segments, ...(toolCall.repeats ?? [])], decision });
   }
   const findings = outcomes.flatMap((outcome) => (outcome.status === 'scanned' ? outcome.findings : []));
   const wanted = (finding: LocatedFinding): boolean =>

@@ -1,7 +1,7 @@
 /**
  * Exports as jobs, and their files in parts. A part and the position of the job are stored in one transaction; `hash` is the state of
- * SHA-256 over the bytes so far. `credentials` are those of a bucket, encrypted, until the export has ended, and `upload` is the
- * progress of the upload.
+ * SHA-256 over the bytes so far. `credentials` are those of a bucket, encrypted, until the export has ended and cannot be resumed, and
+ * `upload` is the progress of the upload.
  */
 export const EXPORTS = [
   // `kept`: parts are stored. `runner` is the run that may continue it until `lease_until`.

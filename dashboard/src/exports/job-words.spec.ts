@@ -1,0 +1,32 @@
+import { lossOf, resumeWords } from './job-words.ts';
+
+type Words = Parameters<typeof lossOf>[0];
+
+const FAILED: Words = { destination: { kind: 'download' }, state: 'failed', resumable: true, has_file: false };
+const BUCKET: Words['destination'] = {
+  ...{ kind: 's3', bucket: 'audit', prefix: 'weir/', region: 'eu-central-1', endpoint: null, access_key_ends: 'WXYZ' },
+};
+
+describe('A failed export', () => {
+  it('is resumed from the row after those that are stored, or only completed', () => {
+    expect(resumeWords({ sha256: null }, '13')).toBe('Resume from row 13');
+    expect(resumeWords({ sha256: '0'.repeat(64) }, '13')).toBe('Complete the upload');
+  });
+
+  it.each<[string, Words, string]>([
+    ['whose rows are stored', FAILED, 'The 12 rows written so far are discarded.'],
+    ['whose rows are deleted', { ...FAILED, resumable: false }, 'Its file was already deleted.'],
+    [
+      'with an incomplete upload',
+      { ...FAILED, destination: BUCKET },
+      'The incomplete upload of 12 rows to the bucket is discarded.',
+    ],
+    [
+      'whose upload was discarded',
+      { ...FAILED, destination: BUCKET, resumable: false },
+      'Only the entry in this list is removed.',
+    ],
+  ])('%s is removed with a note about what is lost', (_, job, words) => {
+    expect(lossOf(job, '12')).toBe(words);
+  });
+});

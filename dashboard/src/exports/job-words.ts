@@ -1,0 +1,27 @@
+/** The state of one export, and what happens to its rows, in words. */
+import type { Job } from './schedule-words.ts';
+
+export const isOpen = ({ state }: Pick<Job, 'state'>): boolean => isMoving({ state }) || state === 'paused';
+/** Whether the state or progress of an export may change without an action of the user. */
+export const isMoving = ({ state }: Pick<Job, 'state'>): boolean => state === 'queued' || state === 'running';
+
+/**
+ * The button that resumes a failed export. The SHA-256 is set with the last row: then only the end of the upload is missing.
+ *
+ * @param next number of the next row, formatted
+ */
+export const resumeWords = ({ sha256 }: Pick<Job, 'sha256'>, next: string): string =>
+  sha256 === null ? `Resume from row ${next}` : 'Complete the upload';
+
+/** What is lost if the export is cancelled or removed. @param count number of its rows, formatted */
+export function lossOf(job: Pick<Job, 'destination' | 'state' | 'resumable' | 'has_file'>, count: string): string {
+  const isIncomplete = isOpen(job) || job.resumable;
+  if (job.destination.kind === 's3') {
+    if (isIncomplete) return `The incomplete upload of ${count} rows to the bucket is discarded.`;
+    return job.state === 'done'
+      ? 'The file in the bucket is kept; only the entry in this list is removed.'
+      : 'Only the entry in this list is removed.';
+  }
+  if (isIncomplete) return `The ${count} rows written so far are discarded.`;
+  return job.has_file ? `The file of ${count} rows is deleted.` : 'Its file was already deleted.';
+}

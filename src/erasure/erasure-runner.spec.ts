@@ -1,0 +1,67 @@
+import { DatabaseUnavailable } from '../database/index.js';
+import { ErasureRunner } from './erasure-runner.js';
+import { ErasureTaken, type ClaimedErasure } from './erasures.js';
+
+type Parts = ConstructorParameters<typeof ErasureRunner>[0];
+
+/** A runner that finds an erasure of each of two accounts; the one of `first` fails, and that of `second` ends. */
+function runner(failure: Error) {
+  const told: object[] = [];
+  const claimed: string[] = [];
+  const rested: unknown[][] = [];
+  const tried = Promise.withResolvers<void>();
+  const erasures = {
+    accountsWithWork: () => Promise.resolve(claimed.length === 0 ? ['first', 'second'] : []),
+    claim: (accountId: string) => {
+      claimed.push(accountId);
+      const job = { accountId, id: `erasure of ${accountId}`, selector: { session: 's' } };
+      return Promise.resolve(job as unknown as ClaimedErasure);
+    },
+    rest: (...args: unknown[]) => Promise.resolve(void rested.push(args.slice(1))),
+  };
+  const of = (accountId: string): Promise<never> => {
+    if (accountId === 'first') return Promise.reject(failure);
+    tried.resolve();
+    return Promise.reject(new ErasureTaken());
+  };
+  const log = {
+    error: (about: object, message: string) => {
+      told.push({ ...about, message });
+      if (message.startsWith('the search')) tried.resolve();
+    },
+  };
+  const runs = new ErasureRunner({ erasures, keys: { of } } as unknown as Parts, log);
+  return { runs, tried: tried.promise, told, claimed, rested };
+}
+
+describe('The runner of erasures', () => {
+  it('reports a statement that took too long with its erasure, and continues with other accounts', async () => {
+    const { runs, tried, told, claimed, rested } = runner(new DatabaseUnavailable('canceling statement', '57014'));
+    runs.start();
+    await tried;
+    await runs.stop();
+    expect(claimed).toEqual(['first', 'second']);
+    expect(told).toEqual([
+      {
+        ...{ error: 'DatabaseUnavailable', code: '57014', erasure: 'erasure of first' },
+        message: 'a step of an erasure failed; it will be retried',
+      },
+    ]);
+    expect(rested).toEqual([['running', 60]]);
+  });
+
+  it('waits during an outage of the database', async () => {
+    const outage = new DatabaseUnavailable('connection refused', 'ECONNREFUSED');
+    const { runs, tried, told, claimed, rested } = runner(outage);
+    runs.start();
+    await tried;
+    await runs.stop();
+    expect([claimed, rested]).toEqual([['first'], []]);
+    expect(told).toEqual([
+      {
+        ...{ error: 'DatabaseUnavailable', code: 'ECONNREFUSED' },
+        message: 'the search for pending erasures failed; retrying',
+      },
+    ]);
+  });
+});
