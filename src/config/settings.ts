@@ -191,7 +191,7 @@ export const SETTINGS = {
   }),
   bodyMemory: optional('WEIR_BODY_MEMORY', byteSize(MIB, 1_048_576 * MIB), {
     summary: 'Limit of total memory for request bodies over 16 KiB; further bodies are refused with 503 `overloaded`.',
-    fallbackNote: '1/32 of the memory that the server may use, divided by WEIR_WORKERS',
+    fallbackNote: '1/48 of the memory that the server may use, divided by WEIR_WORKERS',
   }),
   ...providerBaseUrls(),
   smtpUrl: optional('SMTP_URL', connectionUrl('smtp', 'smtps'), {

@@ -281,10 +281,16 @@ describe('keepBodiesInRoom', () => {
     expect(await end()).toBe(200);
   });
 
-  it('collects the chunks of bodies that are refused', async () => {
+  it('collects the chunks of bodies for which there is no memory', async () => {
     const end = await keep(ROOM, 'a');
     for (let body = 0; body < 84; body++) expect(await send(LARGE, 'b')).toBe(503);
     await end();
+    expect(collected).toBe(1);
+  });
+
+  it('collects the chunks of bodies of requests that are refused before', async () => {
+    arrives = () => Promise.reject(new WeirError('authentication_error'));
+    for (let body = 0; body < 84; body++) expect(await send(LARGE, 'a')).toBe(401);
     expect(collected).toBe(1);
   });
 

@@ -9,7 +9,7 @@ import { ReceivedGarbage } from './received-garbage.js';
 /** Bodies up to this size are not counted: their connections use about as much memory. */
 const SMALL_BYTES = 16 * 1_024;
 /** The share of the memory that bodies may use. There are up to a dozen copies of a body while it is read, judged and stored. */
-const PART_OF_MEMORY = 1 / 32;
+const PART_OF_MEMORY = 1 / 48;
 /** An additional share for callers without a credential on routes that require none, as a fraction of the share above. */
 const PART_OF_STRANGERS = 1 / 8;
 /** Methods for which Fastify does not read a body. */
@@ -97,11 +97,8 @@ export function keepBodiesInRoom(
     if (announced <= SMALL_BYTES) return done(null, holder.uncounted(announced, payload));
     // Fastify refuses the body as too large before reading it. If it were refused as `overloaded`, the client would retry in vain.
     if (announced > request.routeOptions.bodyLimit) return done(null, payload);
-    // Without a route, nothing of the body is used.
-    if (request.is404) {
-      rooms.garbage.discard(payload);
-      return done(new WeirError('not_found'), payload);
-    }
+    // Without a route, nothing of the body is read.
+    if (request.is404) return done(new WeirError('not_found'), payload);
     // The client disconnected while its credential was looked up: the memory would never be released.
     if (reply.raw.closed) {
       return done(invalidRequest([{ path: '', message: 'ended before its announced length' }]), payload);
@@ -109,11 +106,13 @@ export function keepBodiesInRoom(
     if (Number.isNaN(announced)) return done(null, holder.counted(payload));
     holder.expect(announced).then(
       () => done(null, holder.counted(payload)),
-      (error: unknown) => {
-        rooms.garbage.discard(payload);
-        done(error as Error, payload);
-      },
+      (error: unknown) => done(error as Error, payload),
     );
+  });
+  // Whoever refused the request, Node would read and discard a body that nobody has begun to read.
+  server.addHook('onSend', ({ raw }, _reply, payload, done) => {
+    if (raw.readableFlowing === null && !raw.readableEnded) rooms.garbage.discard(raw);
+    done(null, payload);
   });
 }
 
