@@ -89,12 +89,13 @@ def test_an_aborted_stream_is_reported_with_the_part_received(door: WeirLike, pr
 
 async def test_a_cancelled_task_closes_the_providers_connection(door: WeirLike, provider: ProviderLike) -> None:
     client = weir(openai.AsyncOpenAI(api_key="k", base_url=f"{provider.url}/v1"))
+    began = asyncio.Event()
 
     async def read() -> None:
         async for _ in await client.chat.completions.create(**ASK, stream=True):
-            pass
+            began.set()
 
-    await is_cut_at_once(read, provider)
+    await is_cut_at_once(read, provider, began)
     await asyncio.to_thread(door.wait_for_answers, 1)
     assert door.answers()[0]["ended"] == "aborted"
 

@@ -27,12 +27,20 @@ def endless(started: threading.Event) -> Answer:
     return answer
 
 
-async def is_cut_at_once(call: Callable[[], Coroutine[Any, Any, Any]], provider: ProviderLike) -> None:
-    """Cancelling a task that reads an endless answer closes the connection to the provider."""
+async def is_cut_at_once(
+    call: Callable[[], Coroutine[Any, Any, Any]], provider: ProviderLike, began: asyncio.Event | None = None
+) -> None:
+    """
+    Cancelling a task that reads an endless answer closes the connection to the provider.
+
+    `began` is set by a task that is cancelled only after it has received a part of the answer.
+    """
     started = threading.Event()
     provider.script = [endless(started)]
     task = asyncio.create_task(call())
     assert await asyncio.to_thread(started.wait, 60)
+    if began is not None:
+        await asyncio.wait_for(began.wait(), 60)
     task.cancel()
     with pytest.raises(asyncio.CancelledError):
         await task
