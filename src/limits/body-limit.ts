@@ -110,8 +110,10 @@ export function keepBodiesInRoom(
     );
   });
   // Whoever refused the request, Node would read and discard a body that nobody has begun to read.
-  server.addHook('onSend', ({ raw }, _reply, payload, done) => {
-    if (raw.readableFlowing === null && !raw.readableEnded) rooms.garbage.discard(raw);
+  server.addHook('onSend', ({ raw, method, headers }, _reply, payload, done) => {
+    const isLarge = headers['transfer-encoding'] !== undefined || Number(headers['content-length']) > SMALL_BYTES;
+    const isUnread = raw.readableFlowing === null && !WITHOUT_BODY.includes(method);
+    if (isLarge && isUnread) rooms.garbage.discard(raw);
     done(null, payload);
   });
 }
