@@ -112,7 +112,7 @@ describeInChromium('Conversations with masks', (browser) => {
     const stored = 'Write [MAIL] for [MAIL] and [MAIL], then [MAIL] once more.';
     expect(await copiedFrom(text)).toBe(stored);
     expect(await copiedFrom(page.locator('.conversation'))).toBe(
-      `System\nYou answer in one sentence, and never name token-4.\n\nUser\n${stored}`,
+      `System\nYou answer in one sentence, and never name [TOKEN].\n\nUser\n${stored}`,
     );
     await context.close();
   }, 180_000);
