@@ -139,6 +139,7 @@ const strengthOf = ({ outcome }: ListedEvent): number => STRENGTH.indexOf(outcom
 
 type Usage = NonNullable<ListedEvent['usage']>;
 
+/** Adds tokens as the service does in the list of calls (`src/events/reading/call-record.ts`), whose code a page cannot import. */
 function usageOf(one: Usage | null, other: Usage | null): Usage | null {
   if (one === null || other === null) return one ?? other;
   const added = (name: Exclude<keyof Usage, 'other' | 'estimated'>): number | null =>
