@@ -1,3 +1,4 @@
+import type { Server } from 'node:http';
 import { DiscoveryService, MetadataScanner, NestFactory } from '@nestjs/core';
 import type { FastifyAdapter, NestFastifyApplication } from '@nestjs/platform-fastify';
 import { Bootstrap } from './access/index.js';
@@ -9,7 +10,9 @@ import { serveDashboard } from './dashboard/index.js';
 import { Database } from './database/index.js';
 import { Readiness } from './health/index.js';
 import {
+  addListeningSockets,
   ApiDocument,
+  CAN_SHARE_PORT,
   ConnectionDrain,
   createHttpAdapter,
   createLogger,
@@ -18,7 +21,7 @@ import {
 } from './http/index.js';
 import { refuseOtherSites } from './identity/index.js';
 import { Metrics } from './metrics/index.js';
-import type { SupervisorLine } from './processes/index.js';
+import { takePort, type SupervisorLine } from './processes/index.js';
 import { SHIPPED_PLUGINS } from './plugin-registry/index.js';
 import { startTelemetry, type Telemetry } from './telemetry/index.js';
 import { VERSION } from './version.js';
@@ -114,11 +117,7 @@ async function assemble(
       routes,
       bootstrapFile,
       lost: app.get(Database).lost.then(() => tellOfLoss(logger)),
-      listen: async () => {
-        const { port, host } = config.server;
-        // The operating system distributes connections among the processes that listen on the port.
-        await app.listen({ port, host, ...(line === null ? {} : { reusePort: true, exclusive: true }) });
-      },
+      listen: () => listenOn(app, config.server, line !== null),
       close: ({ isInteractive = false } = {}) => {
         app.get(Readiness).drain();
         const { shutdownNoticeMs, drainTimeoutMs: limitMs } = config.server;
@@ -134,6 +133,27 @@ async function assemble(
     await app.close();
     throw error;
   }
+}
+
+/** @param isTaken whether the supervisor of this process has taken the port for all of its workers */
+async function listenOn(
+  app: NestFastifyApplication,
+  { port, host }: AppConfig['server'],
+  isTaken: boolean,
+): Promise<void> {
+  if (!CAN_SHARE_PORT && !isTaken) return void (await app.listen({ port, host }));
+  // The operating system chooses port 0 so that nobody else has it.
+  const release = isTaken || port === 0 ? undefined : await takePort(port, host);
+  const server = app.getHttpServer() as Server;
+  try {
+    const shared = { port, host, reusePort: true, exclusive: true };
+    await app.listen(shared);
+    await addListeningSockets(server);
+  } catch (error) {
+    await release?.();
+    throw error;
+  }
+  if (release !== undefined) server.once('close', () => void release());
 }
 
 function tellOfLoss(logger: Logger): undefined {

@@ -10,6 +10,7 @@ import { errorAnswer } from './error-answer.js';
 import { sendError } from './error.filter.js';
 import { withinCall } from '../telemetry/index.js';
 import { VERSION } from '../version.js';
+import { READ_AHEAD_BYTES } from './listening-sockets.js';
 import type { Logger } from './logger.js';
 import { REQUEST_ID_HEADER, requestIdOf } from './request-id.js';
 import { finishRequest, routeOf, statusOf, type RequestObserver } from './request-log.js';
@@ -41,9 +42,6 @@ const AUTH_BODY_LIMIT_BYTES = 16 * 1024;
 const WEBHOOK_BODY_LIMIT_BYTES = 512 * 1024;
 /** Enough for a bundle of a thousand policy files of 8 KiB. */
 const POLICIES_BODY_LIMIT_BYTES = 8 * 1024 * 1024;
-
-/** With Node's default of 64 KiB, a thousand bodies that arrive at once use over 100 MiB before they are accepted or refused. */
-const READ_AHEAD_BYTES = 16 * 1024;
 
 /** Builds the adapter. Bodies arrive at handlers as buffers, whatever their content type. */
 export function createHttpAdapter(

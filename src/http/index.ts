@@ -16,6 +16,7 @@ export { isForm } from './pages/error-page.js';
 export { asPage, page, text } from './pages/layout.js';
 export { jsonText, LINES_TYPES, readingJsonBody, readJsonBody } from './json-body.js';
 export { createLogger, errorForLog, LOGGER, NestLogger, type Logger } from './logger.js';
+export { addListeningSockets, CAN_SHARE_PORT } from './listening-sockets.js';
 export { logFailure } from './log-failure.js';
 export { loggedIdOf, REQUEST_ID_HEADER, settleRequestId } from './request-id.js';
 export {

@@ -7,10 +7,10 @@ const PORT_TRIES = 20;
 const PORT_PAUSE_MS = 50;
 
 /**
- * Takes a port for the workers of this process. They share it among themselves, and would share it with others: so the
- * port must be free, and no other supervisor may take it until this process ends or releases it.
+ * Takes a port for several listening sockets, of this process or of its workers. They share it among themselves, and would share it with
+ * others: so the port must be free, and no other service may take it until this process ends or releases it.
  *
- * @returns a function that releases it, for a supervisor that starts no more workers
+ * @returns a function that releases it, for a process that listens no more
  * @throws Node's error if the port is in use (`EADDRINUSE`, with the port)
  */
 export async function takePort(port: number, host: string): Promise<() => Promise<void>> {
@@ -31,16 +31,16 @@ export async function takePort(port: number, host: string): Promise<() => Promis
 }
 
 /**
- * Takes a name that only one process can have (on Linux only), because another supervisor may check the port before the first worker uses
+ * Takes a name that only one process can have (on Linux only), because another service may check the port before this one listens on
  * it. The name is that of an abstract socket, which exists in the network namespace of the port and ends with its process (unix(7)).
  */
 async function holdName(port: number, host: string): Promise<() => Promise<void>> {
   if (process.platform !== 'linux') return () => Promise.resolve();
   try {
-    return await listening({ path: `\0weir-supervisor ${host}:${port}` });
+    return await listening({ path: `\0weir ${host}:${port}` });
   } catch (error) {
     if (!isInUse(error)) throw error;
-    const cause = `listen EADDRINUSE: another supervisor has ${host}:${port}`;
+    const cause = `listen EADDRINUSE: another service has ${host}:${port}`;
     throw Object.assign(new Error(cause), { code: 'EADDRINUSE', syscall: 'listen', address: host, port });
   }
 }
