@@ -141,10 +141,13 @@ async function listenOn(
   { port, host }: AppConfig['server'],
   isTaken: boolean,
 ): Promise<void> {
-  if (!CAN_SHARE_PORT && !isTaken) return void (await app.listen({ port, host }));
+  if (!CAN_SHARE_PORT && !isTaken) {
+    await app.listen({ port, host });
+    return;
+  }
   // The operating system chooses port 0 so that nobody else has it.
   const release = isTaken || port === 0 ? undefined : await takePort(port, host);
-  const server = app.getHttpServer() as Server;
+  const server: Server = app.getHttpServer();
   try {
     const shared = { port, host, reusePort: true, exclusive: true };
     await app.listen(shared);
