@@ -9,6 +9,8 @@ RUN npm ci --ignore-scripts --no-audit --no-fund \
 
 FROM node:24-bookworm-slim@sha256:6f7b03f7c2c8e2e784dcf9295400527b9b1270fd37b7e9a7285cf83b6951452d
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=8080 WEIR_DATA_DIR=/data WEIR_POLICIES_DIR=/app/policies
+# Threads for name look-ups and files (src/config/network-defaults.ts), for every version of Node.js.
+ENV UV_THREADPOOL_SIZE=16
 COPY --from=build /app /app
 # `weir` is the command; npm and yarn are not needed here and would only require security updates.
 RUN ln -s /app/bin/weir.mjs /usr/local/bin/weir \

@@ -47,6 +47,7 @@ const onService = (displayName, roots) => ({
   setupFilesAfterEnv: process.env.WEIR_TEST_ISOLATION ? ['<rootDir>/test/support/isolation-setup.ts'] : [],
 });
 export default {
+  reporters: ['default', '<rootDir>/test/support/end-after-failure.cjs'],
   testSequencer: '<rootDir>/test/support/dearest-first.cjs',
   // At least two workers even on two cores, because files spend much of their time waiting and not computing.
   maxWorkers: Math.max(2, availableParallelism() - 1),

@@ -60,13 +60,9 @@ async function spent(work: () => Promise<number>): Promise<Spent> {
 
 const key = await weir.newKey('batch');
 const headers = { authorization: `Bearer ${key}` };
-let events = 0;
-/** The body of an event. Each event has its own request id, so that none waits for another. */
-const event = (): string =>
-  JSON.stringify({ ...(JSON.parse(eventBody()) as object), request_id: `request-${(events += 1)}` });
 
 async function sendBatch(): Promise<void> {
-  const body = Array.from({ length: EVENTS }, event).join('\n');
+  const body = Array.from({ length: EVENTS }, () => eventBody()).join('\n');
   const response = await fetch(`${weir.url}/v1/events:batch`, {
     method: 'POST',
     headers: { ...headers, 'content-type': 'application/x-ndjson' },
@@ -84,7 +80,11 @@ async function inBatches(): Promise<number> {
 }
 
 async function alone(): Promise<number> {
-  const wrong = await callsOf({ url: `${weir.url}/v1/events`, headers, body: event }, CONNECTIONS, BATCHES * EVENTS);
+  const wrong = await callsOf(
+    { url: `${weir.url}/v1/events`, headers, body: eventBody },
+    CONNECTIONS,
+    BATCHES * EVENTS,
+  );
   if (wrong > 0) throw new Error(`${wrong} answers were wrong`);
   return BATCHES * EVENTS;
 }
@@ -102,7 +102,7 @@ async function copied(): Promise<number> {
 
 try {
   await sendBatch();
-  await callsOf({ url: `${weir.url}/v1/events`, headers, body: event }, CONNECTIONS, EVENTS);
+  await callsOf({ url: `${weir.url}/v1/events`, headers, body: eventBody }, CONNECTIONS, EVENTS);
   const rows: [string, Spent][] = [
     ['POST /v1/events:batch', await spent(inBatches)],
     [`POST /v1/events, ${CONNECTIONS} at once`, await spent(alone)],

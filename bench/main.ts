@@ -5,7 +5,7 @@ import { describeMachine, memoryMib } from './machine.js';
 import { processTime, type ProcessTime } from './processor-time.js';
 import { serviceTable, type ServiceRow, type ServiceRun } from './service-table.js';
 import { start, type Running } from './processes.js';
-import { chatBody, eventBody } from './usual-calls.js';
+import { chatBody, eventBodies, PROVIDER_KEY } from './usual-calls.js';
 import { numberOption, option } from './options.js';
 import { onDatabases, startWeir, type WeirService } from './weir-service.js';
 
@@ -13,8 +13,10 @@ import { onDatabases, startWeir, type WeirService } from './weir-service.js';
  * Measures requests per second and added latency of `/v1/events` and of the proxy, compared with a bare Fastify route
  * and a bare undici pass-through, alternating in one run, with the shipped production rules and the log on.
  *
- * `npm run bench [-- service --seconds 5 --rounds 5 --repeat 0 --database both --json bench/results]`, which sends a
- * new text with every call by default; `--json` writes the figures to that folder.
+ * `npm run bench [-- service --seconds 5 --rounds 5 --repeat 0 --database both --json bench/results]`. Each call has a new
+ * text (by default), id and answer; half of the events are answers. Until 2026-11-30, all events were requests with one id, all
+ * answers were the same, and the provider key was short: figures from then are not comparable. `--json` writes the figures to
+ * that folder.
  */
 const SECONDS = numberOption('seconds', 4);
 const ROUNDS = numberOption('rounds', 5);
@@ -99,12 +101,12 @@ async function contests(weir: WeirService, running: Running[]): Promise<ServiceR
     await contest({
       name: 'Weir, POST /v1/events',
       floorName: 'bare Fastify route',
-      floor: { url: `${bareFastify.url}/v1/events`, headers: {}, body: () => eventBody(REPEATED) },
+      floor: { url: `${bareFastify.url}/v1/events`, headers: {}, body: eventBodies(REPEATED) },
       pid: weir.pid,
       weir: {
         url: `${weir.url}/v1/events`,
         headers: { authorization: `Bearer ${key}` },
-        body: () => eventBody(REPEATED),
+        body: eventBodies(REPEATED),
       },
     }),
     await contest({
@@ -114,7 +116,7 @@ async function contests(weir: WeirService, running: Running[]): Promise<ServiceR
       pid: weir.pid,
       weir: {
         url: `${weir.url}/proxy/openai/v1/chat/completions`,
-        headers: { 'x-service-key': key, authorization: 'Bearer upstream' },
+        headers: { 'x-service-key': key, authorization: `Bearer ${PROVIDER_KEY}` },
         body: () => chatBody(REPEATED),
       },
     }),

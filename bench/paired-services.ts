@@ -6,7 +6,7 @@ import { NotComparable } from './gate-build.js';
 import { callsOf, type Load } from './load.js';
 import { processTime, type ProcessTime } from './processor-time.js';
 import { start, type Running } from './processes.js';
-import { chatBody, eventBody } from './usual-calls.js';
+import { chatBody, eventBodies, PROVIDER_KEY } from './usual-calls.js';
 import { numberOption } from './options.js';
 
 /** Compares the CPU time per call of two services in alternating rounds. */
@@ -57,11 +57,11 @@ export async function startService(
       'POST /v1/events': {
         url: `${running.url}/v1/events`,
         headers: { authorization: `Bearer ${key}` },
-        body: eventBody,
+        body: eventBodies(),
       },
       proxy: {
         url: `${running.url}/proxy/openai/v1/chat/completions`,
-        headers: { 'x-service-key': key, authorization: 'Bearer upstream' },
+        headers: { 'x-service-key': key, authorization: `Bearer ${PROVIDER_KEY}` },
         body: chatBody,
       },
     },

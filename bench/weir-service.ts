@@ -8,6 +8,7 @@ import { TestPostgres } from '../test/support/postgres.js';
 import { postgresBinaries } from './package-of-tests.js';
 import { start, type Running } from './processes.js';
 import { option } from './options.js';
+import { PROVIDER_KEY } from './usual-calls.js';
 
 /** The built service in a separate process. */
 export interface WeirService extends Running {
@@ -162,7 +163,7 @@ const SMALL_TEXT =
 export function smallCall(url: string, key: string) {
   return {
     url: `${url}/proxy/openai/v1/chat/completions`,
-    headers: { 'content-type': 'application/json', 'x-service-key': key, authorization: 'Bearer upstream' },
+    headers: { 'content-type': 'application/json', 'x-service-key': key, authorization: `Bearer ${PROVIDER_KEY}` },
     body: JSON.stringify({
       model: 'gpt-4o',
       messages: [{ role: 'user', content: `Notes {fresh}: ${SMALL_TEXT.repeat(12)}` }],

@@ -4,6 +4,8 @@ import { existsSync } from 'node:fs';
 
 const main = new URL('../dist/cli/main.js', import.meta.url);
 if (!existsSync(main)) {
+  // See src/config/network-defaults.ts, which is too late if the build has used the threads.
+  process.env.UV_THREADPOOL_SIZE ??= '16';
   const { ensureBuilt } = await import('../scripts/build-if-changed.mjs');
   await ensureBuilt();
 }

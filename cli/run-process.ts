@@ -1,6 +1,7 @@
 import { fstatSync, writeSync } from 'node:fs';
 import { Writable } from 'node:stream';
 import '../src/config/quiet-libraries.js';
+import '../src/config/network-defaults.js';
 import { keepCompiledCode } from './compile-cache.js';
 import { runUnderNewerNode } from './newer-node.js';
 

@@ -59,8 +59,8 @@ function leaveOutServer(source, importer, { kind }) {
   if (importer === undefined || !source.startsWith('.') || importer.includes('node_modules')) return null;
   const name = nameOf(resolve(importer, '..', source));
   const from = nameOf(importer);
-  // This module has no dependencies on the server, and must be loaded first.
-  if (name === 'src/config/quiet-libraries.js') return null;
+  // These modules have no dependencies on the server, and must be loaded first.
+  if (['src/config/quiet-libraries.js', 'src/config/network-defaults.js'].includes(name)) return null;
   // The bundle of the service, which replaces the imports of its modules.
   if (name.startsWith('server/')) return ELSEWHERE;
   if (!from.startsWith('cli/') || !/^src\/(?!core\/|authoring\/|bundles\/)/.test(name)) return null;

@@ -24,9 +24,11 @@ const OUTSIDE =
 const command = readFileSync(COMMAND, 'utf8');
 const parts = [...command.matchAll(OF_COMMAND)].map(([, , file]) => file);
 if (parts.length === 0) throw new Error(`${COMMAND} imports nothing of the service`);
+/** Loaded before all libraries, in this order. */
+const FIRST = ['src/config/quiet-libraries.js', 'src/config/network-defaults.js'];
 const entries = {
   service: 'src/main.js',
-  ...Object.fromEntries(['src/config/quiet-libraries.js', ...parts, ...threads].map((file) => [nameOf(file), file])),
+  ...Object.fromEntries([...FIRST, ...parts, ...threads].map((file) => [nameOf(file), file])),
 };
 
 const found = new Set();
@@ -49,8 +51,9 @@ await bundle.write({
 });
 const lost = threads.filter((file) => !found.has(basename(file)));
 if (lost.length > 0) throw new Error(`dist/server would start ${lost.join(', ')} from outside`);
-// The bundle may load libraries before the first import of the sources, but quiet-libraries must be loaded before all libraries.
-writeFileSync(join(target, 'main.js'), "import './quiet-libraries.js';\nimport './service.js';\n");
+// The bundle may load libraries before the first import of the sources, but these files must be loaded before all libraries.
+const first = [...FIRST, 'service.js'].map((file) => `import './${basename(file)}';\n`);
+writeFileSync(join(target, 'main.js'), first.join(''));
 writeFileSync(
   COMMAND,
   command.replace(OF_COMMAND, (_, up, file) => `import('${up}server/${nameOf(file)}.js')`),

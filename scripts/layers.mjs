@@ -93,7 +93,7 @@ export const FEATURES = [
   },
   {
     folder: 'resilience',
-    purpose: 'Circuit breaking for unavailable services.',
+    purpose: 'Circuit breaking for unavailable services; look-ups of names, shared by all connections of the process.',
     never: 'It does not know any specific service.',
   },
   {
@@ -260,7 +260,7 @@ export const FEATURES = [
   },
   {
     folder: 'dashboard',
-    purpose: "Serves the dashboard's built files under a strict content security policy.",
+    purpose: "Serves the dashboard's built files under a strict content security policy, and counts violations of it.",
     never: 'It does not know accounts or routes of the API.',
   },
 ];

@@ -12,6 +12,7 @@ import { CallDoorModule } from './call-door/index.js';
 import { Composition } from './composition.js';
 import { ConfigModule, type AppConfig } from './config/index.js';
 import type { PluginCatalog } from './core/index.js';
+import { DashboardModule } from './dashboard/index.js';
 import { DatabaseModule } from './database/index.js';
 import { DeploymentsModule } from './deployments/index.js';
 import { ErasureModule } from './erasure/index.js';
@@ -83,6 +84,7 @@ export class AppModule {
         AppsModule,
         ViewsModule,
         HealthModule,
+        DashboardModule,
       ],
     };
   }

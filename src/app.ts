@@ -17,6 +17,7 @@ import {
   createHttpAdapter,
   createLogger,
   NestLogger,
+  whenListeningEnds,
   type Logger,
 } from './http/index.js';
 import { refuseOtherSites } from './identity/index.js';
@@ -156,7 +157,8 @@ async function listenOn(
     await release?.();
     throw error;
   }
-  if (release !== undefined) server.once('close', () => void release());
+  // Before the last connection has ended: the next process takes the port while this one completes its streams.
+  if (release !== undefined) whenListeningEnds(server, () => void release());
 }
 
 function tellOfLoss(logger: Logger): undefined {

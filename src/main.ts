@@ -1,5 +1,6 @@
 /** Starts the service: in this process, or, with `WEIR_WORKERS`, in several processes that this one supervises. */
 import './config/quiet-libraries.js';
+import './config/network-defaults.js';
 import { loadProcessConfig, type AppConfig } from './config/index.js';
 import { ownWorkerNumber, SupervisorLine } from './processes/index.js';
 import { stopOnSignals } from './stop-on-signals.js';

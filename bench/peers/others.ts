@@ -4,13 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ProcessTree } from '../process-tree.js';
 import { startCommand } from '../processes.js';
+import { PROVIDER_KEY } from '../usual-calls.js';
 import type { Unnamed } from './gateway.js';
 import type { Installed } from './installed.js';
 
 /** Portkey and LiteLLM, each with default settings, and with its own guardrails that need no other service. */
-
-/** The provider of the bench requires no key, but gateways require one to forward. */
-const PROVIDER_KEY = 'upstream';
 
 /** All personal data in one pattern, since only the result of the last of several replacements in a guardrail is kept. */
 const PERSONAL = [

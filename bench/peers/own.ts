@@ -7,6 +7,7 @@ import { postgresBinaries } from '../package-of-tests.js';
 import { ProcessTree } from '../process-tree.js';
 import { start } from '../processes.js';
 import { root } from '../shipped-policy.js';
+import { PROVIDER_KEY } from '../usual-calls.js';
 import { startWeir, type DatabaseName } from '../weir-service.js';
 import type { Unnamed } from './gateway.js';
 
@@ -73,7 +74,7 @@ export async function weir(upstream: string, database: DatabaseName): Promise<Un
       governs: true,
       door: {
         url: `${service.url}/proxy/openai/v1/chat/completions`,
-        headers: { 'x-service-key': key, authorization: 'Bearer upstream' },
+        headers: { 'x-service-key': key, authorization: `Bearer ${PROVIDER_KEY}` },
       },
       tree: new ProcessTree([service.pid, ...(url === undefined ? [] : [await postmasterOf(url)])]),
       stop: async () => {

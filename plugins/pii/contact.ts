@@ -27,43 +27,94 @@ function isLocal(unit: number): boolean {
   return isLetterOrDigit(unit) || "._%+-'&~!#$".includes(String.fromCharCode(unit));
 }
 
+/** Letters of scripts without spaces between words, and Hangul, whose particles follow a word directly. */
+function isOfUnspacedScript(unit: number): boolean {
+  return (
+    (unit >= 0x0e00 && unit < 0x10a0) ||
+    (unit >= 0x1100 && unit < 0x1200) ||
+    (unit >= 0x1780 && unit < 0x1800) ||
+    (unit >= 0x1950 && unit < 0x1ab0) ||
+    (unit >= 0x3040 && unit < 0xd800)
+  );
+}
+
+const INTRANET = /\.(?:local|localhost|internal|intranet|corp|lan|home|invalid|test|example)$/i;
+const ASCII = /^[\x20-\x7e]*$/;
+
 /**
  * Finds the address around the `@` at offset `at`. The domain must end in a public suffix, or in a typical intranet suffix with a lower
  * score.
  */
 function findEmail(text: string, at: number): { start: number; end: number; score: number } | undefined {
-  let start = at;
-  while (start > 0 && at - start < MAX_LOCAL && isLocal(text.charCodeAt(start - 1))) start--;
-  while (start < at && !isLetterOrDigit(text.charCodeAt(start)) && text[start] !== '_') start++;
+  let first = at;
+  while (first > 0 && at - first < MAX_LOCAL && isLocal(text.charCodeAt(first - 1))) first--;
+  const start = localStart(text, first, at);
   if (start === at || text[at - 1] === '.') return undefined;
-  const ends = labelEnds(text, at + 1);
-  for (let count = ends.length; count > 1; count--) {
-    const end = ends[count - 1]!;
+  for (const end of hostEnds(text, at + 1)) {
     const domain = text.slice(at + 1, end);
     const { isIcann, isPrivate, hostname } = parse(domain, { allowPrivateDomains: true });
     if (hostname === null) continue;
-    if (isIcann === true || isPrivate === true) return { start, end, score: 0.95 };
-    if (/\.(?:local|localhost|internal|intranet|corp|lan|home|invalid|test|example)$/i.test(domain)) {
-      return { start, end, score: 0.7 };
-    }
+    const isPublic = isIcann === true || isPrivate === true;
+    if (!isPublic && !INTRANET.test(domain)) continue;
+    return { start: ASCII.test(domain) ? asciiStart(text, start, at) : start, end, score: isPublic ? 0.95 : 0.7 };
   }
   return undefined;
 }
 
-/** The end offsets of the labels of the host name at `from`. */
-function labelEnds(text: string, from: number): number[] {
+/** The first offset in `[from, at)` at which the local part of an address can begin; `at` if there is none. */
+function localStart(text: string, from: number, at: number): number {
+  let start = from;
+  while (start < at && !isLetterOrDigit(text.charCodeAt(start)) && text[start] !== '_') start++;
+  return start;
+}
+
+/**
+ * The start of the local part without the sentence in front of it: `我的邮箱是zhang@example.com` has no space there. Only for domains in
+ * ASCII: before an internationalised domain, the local part may also be in two scripts.
+ */
+function asciiStart(text: string, start: number, at: number): number {
+  let ascii = at;
+  while (ascii > start && text.charCodeAt(ascii - 1) < 0x80) ascii--;
+  if (ascii === start || !isOfUnspacedScript(text.charCodeAt(ascii - 1))) return start;
+  const first = localStart(text, ascii, at);
+  return first === at ? start : first;
+}
+
+/**
+ * The offsets at which the host name at `from` may end, the preferred one first: the end of the last label, the end of the ASCII characters
+ * with which that label begins (in `example.com으로`, the sentence goes on without a space), then the same without the last label.
+ */
+function hostEnds(text: string, from: number): number[] {
   const ends: number[] = [];
   const limit = Math.min(text.length, from + MAX_DOMAIN);
   let at = from;
   while (at < limit && isLetterOrDigit(text.charCodeAt(at))) {
+    const label = at;
     while (at < limit && (isLetterOrDigit(text.charCodeAt(at)) || text[at] === '-' || text[at] === '_')) at++;
-    let end = at;
-    while (text[end - 1] === '-' || text[end - 1] === '_') end--;
-    ends.push(end);
+    const end = labelEnd(text, at);
+    if (label > from) {
+      const ascii = asciiEnd(text, label, end);
+      if (ascii > label && ascii < end) ends.push(ascii);
+      ends.push(end);
+    }
     if (end !== at || text[at] !== '.') break;
     at++;
   }
-  return ends;
+  return ends.reverse();
+}
+
+/** The end of a label without trailing hyphens and underscores. */
+function labelEnd(text: string, to: number): number {
+  let end = to;
+  while (text[end - 1] === '-' || text[end - 1] === '_') end--;
+  return end;
+}
+
+/** The end of the ASCII characters with which a label begins. */
+function asciiEnd(text: string, from: number, to: number): number {
+  let end = from;
+  while (end < to && text.charCodeAt(end) < 0x80) end++;
+  return labelEnd(text, end);
 }
 
 /** The start of a possible address that is truncated by the end of the text or depends on the next characters. */

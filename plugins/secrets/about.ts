@@ -8,6 +8,7 @@ import { AI_RULES } from './rules-ai.js';
 import { CLOUD_RULES } from './rules-cloud.js';
 import { CODE_RULES } from './rules-code.js';
 import { GENERIC_RULES } from './rules-generic.js';
+import { HOSTING_RULES } from './rules-hosting.js';
 import { MESSAGING_RULES } from './rules-messaging.js';
 import { PAYMENT_RULES } from './rules-payment.js';
 import { SAAS_RULES } from './rules-saas.js';
@@ -17,6 +18,7 @@ import { STRUCTURE_RULES } from './rules-structure.js';
 export const SECRET_RULES = [
   ...STRUCTURE_RULES,
   ...CLOUD_RULES,
+  ...HOSTING_RULES,
   ...CODE_RULES,
   ...AI_RULES,
   ...MESSAGING_RULES,
@@ -33,7 +35,7 @@ export type Options = z.output<typeof options>;
 export const ABOUT = {
   id: 'secrets',
   version: '1.0.0',
-  revision: 5,
+  revision: 6,
   family: 'secret',
   summary: 'Finds credentials: keys, tokens, passwords and private keys of over 150 services.',
   codes: Object.fromEntries(

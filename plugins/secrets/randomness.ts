@@ -44,6 +44,14 @@ export function looksRandom(value: string, least = 3): boolean {
   return !looksLikeWords(value);
 }
 
+/**
+ * Whether a value is the output of a random generator that uses letters of both cases, and not a name in kebab or snake case. For formats
+ * that allow hyphens and underscores and have a short prefix: names are also long enough for them.
+ */
+export function looksLikeToken(value: string): boolean {
+  return /[a-z]/.test(value) && /[A-Z]/.test(value) && !isPlaceholder(value) && looksRandom(value);
+}
+
 const UUID = /^[0-9a-z]{8}-[0-9a-z]{4}-[0-9a-z]{4}-[0-9a-z]{4}-[0-9a-z]{12}$/i;
 
 function looksRandomHex(value: string): boolean {

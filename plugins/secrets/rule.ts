@@ -44,6 +44,20 @@ export function marked(literals: string | readonly string[], body: RegExp, optio
   };
 }
 
+/** Right boundary of base64: `+` and `/` are further characters as well. */
+const RIGHT_OF_BASE64 = '(?![A-Za-z0-9+/_-])';
+
+/**
+ * Like `marked`, for long credentials with `+` and `/` among their characters: the match does not end before one of them. Not tried near
+ * the beginning of another credential of this kind, whose match goes on here.
+ */
+export function markedBase64(literals: string | readonly string[], body: RegExp, options: ShapeOptions = {}): Shape {
+  const marks = typeof literals === 'string' ? [literals] : literals;
+  const begun = `(?:^|[^A-Za-z0-9])(?:${marks.join('|')})[A-Za-z0-9+/_-]{0,40}`;
+  const regex = new RegExp(`${LEFT}(?<!${begun})(?:${body.source})${RIGHT_OF_BASE64}`, body.flags);
+  return { ...marked(marks, body, options), regex };
+}
+
 /** Like `marked`, but `regex` contains its own boundaries. */
 export function anchored(
   literals: string | readonly string[],
@@ -98,7 +112,7 @@ const NOT_NEAR = [
 
 /** Objects whose ids grant no access. Ids of keys, clients, projects and accounts are missing, as they are parts of credentials. */
 const NUMBERED =
-  'request|response|trace|span|parent|user|customer|session|event|message|msg|order|invoice|correlation|transaction|tx|txn|block|job|task|run|thread|conversation|device|record|row|object|item|node|image|file|page|post|ticket|issue|build|batch|chat';
+  'request|response|trace|span|parent|user|customer|session|event|message|msg|order|invoice|correlation|transaction|tx|txn|block|job|task|run|thread|conversation|device|record|row|object|item|node|image|file|page|post|ticket|issue|build|batch|chat|segment|tile';
 /** The name of an id directly before its value: `"request_id": "`, `trace id was "`, `etag=`. */
 const NAMED_AS_ID = new RegExp(
   String.raw`(?:(?:^|[^A-Za-z])(?:${NUMBERED})[ _-]?(?:id|hash|uuid|guid)|(?:^|[^A-Za-z])(?:etag|uuid|guid|_id))["'\u0060]?\s{0,3}(?:[:=]|is|was)\s{0,3}["'\u0060]?$`,
@@ -108,6 +122,31 @@ const NAME_UNITS = 32;
 
 function isNamedAsId({ text, start }: MatchInfo): boolean {
   return NAMED_AS_ID.test(text.slice(Math.max(0, start - NAME_UNITS), start));
+}
+
+/**
+ * Like `near`, for vendors whose name is also an ordinary word (`zoom`, `segment`) and can be near any id: the value must also be named as
+ * a credential, directly before it or by its JSON key.
+ */
+export function nearNamed(words: string | readonly string[], body: RegExp): Shape {
+  const shape = near(words, body);
+  return {
+    ...shape,
+    validate: (match, info) => isNamedAsCredential(info) && shape.validate?.(match, info) !== false,
+  };
+}
+
+const CREDENTIAL_NAME =
+  'token(?!s|iz)|secret(?!ar)|passw|pwd|credential|key(?!board|frame|note|point|word)|(?<![a-z])(?:api|auth)(?![a-z])';
+const CREDENTIAL_KEY = new RegExp(CREDENTIAL_NAME, 'i');
+/** The name is part of the same field, item or line. */
+const NAMED_AS_CREDENTIAL = new RegExp(String.raw`(?:${CREDENTIAL_NAME})[^,;{}\n]{0,24}$`, 'i');
+
+function isNamedAsCredential({ text, start, end, key }: MatchInfo): boolean {
+  // A key names a value that is nearly all of its text.
+  const isAlone = start < NAME_UNITS && text.length - end < NAME_UNITS;
+  if (isAlone && key !== undefined && CREDENTIAL_KEY.test(key)) return true;
+  return NAMED_AS_CREDENTIAL.test(text.slice(Math.max(0, start - NAME_UNITS), start));
 }
 
 /** Patterns of a rule in the form of the engine. */

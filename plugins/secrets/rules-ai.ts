@@ -1,4 +1,5 @@
-import { anchored, marked, near, type SecretRule } from './rule.js';
+import { looksLikeToken } from './randomness.js';
+import { anchored, marked, near, nearNamed, type SecretRule } from './rule.js';
 
 const UUID = /[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}/;
 
@@ -36,7 +37,7 @@ export const AI_RULES: readonly SecretRule[] = [
     code: 'cohere_api_key',
     title: 'Cohere API key',
     page: 'https://docs.cohere.com/docs/rate-limits',
-    shapes: [near(['cohere*', 'co api key'], /[A-Za-z0-9]{40}/)],
+    shapes: [near(['cohere', 'cohereai*', 'co api key'], /[A-Za-z0-9]{40}/)],
   },
   {
     code: 'huggingface_token',
@@ -84,7 +85,11 @@ export const AI_RULES: readonly SecretRule[] = [
     code: 'together_api_key',
     title: 'Together AI API key',
     page: 'https://docs.together.ai/docs/quickstart',
-    shapes: [marked('tgp_v1_', /tgp_v1_[\w-]{43}/), near(['together*', 'togetherai*'], /[a-f0-9]{64}/)],
+    shapes: [
+      marked('tgp_v1_', /tgp_v1_[\w-]{43}/),
+      near(['togetherai*', 'together ai'], /[a-f0-9]{64}/),
+      nearNamed('together*', /[a-f0-9]{64}/),
+    ],
   },
   {
     code: 'fireworks_api_key',
@@ -163,7 +168,7 @@ export const AI_RULES: readonly SecretRule[] = [
     code: 'voyage_api_key',
     title: 'Voyage AI API key',
     page: 'https://docs.voyageai.com/docs/api-key-and-installation',
-    shapes: [marked('pa-', /pa-[\w-]{43}/)],
+    shapes: [marked('pa-', /pa-[\w-]{43}/, { validate: (match) => looksLikeToken(match.slice(3)) })],
   },
   {
     code: 'jina_api_key',

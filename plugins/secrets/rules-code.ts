@@ -1,4 +1,4 @@
-import { anchored, marked, near, type SecretRule } from './rule.js';
+import { anchored, marked, markedBase64, near, nearNamed, type SecretRule } from './rule.js';
 
 const UUID = /[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}/;
 
@@ -115,7 +115,7 @@ export const CODE_RULES: readonly SecretRule[] = [
     page: 'https://docs.npmjs.com/about-access-tokens',
     shapes: [
       marked('npm_', /npm_[A-Za-z0-9]{36}/),
-      anchored('_authToken', /_authToken\s{0,4}=\s{0,4}["']?([\w+/=.-]{20,200})/, { group: 1 }),
+      anchored('_authToken', /_authToken\s{0,4}=\s{0,4}["']?([\w+/.-]{20,2048}={0,2})/, { group: 1 }),
       anchored('x-oauth', /:\/\/([0-9a-f]{40}):x-oauth-basic@/, { group: 1, before: 60 }),
     ],
   },
@@ -153,7 +153,11 @@ export const CODE_RULES: readonly SecretRule[] = [
     code: 'docker_token',
     title: 'Docker Hub token',
     page: 'https://docs.docker.com/security/for-developers/access-tokens/',
-    shapes: [marked(['dckr_pat_', 'dckr_oat_'], /dckr_[po]at_[\w-]{27,40}/), near(['dockerhub*', 'docker*'], UUID)],
+    shapes: [
+      marked(['dckr_pat_', 'dckr_oat_'], /dckr_[po]at_[\w-]{27,40}/),
+      near('dockerhub*', UUID),
+      nearNamed('docker*', UUID),
+    ],
   },
   {
     code: 'jfrog_token',
@@ -174,7 +178,8 @@ export const CODE_RULES: readonly SecretRule[] = [
     page: 'https://circleci.com/docs/managing-api-tokens/',
     shapes: [
       marked(['CCIPAT_', 'CCIPRJ_'], /CCIP(?:AT|RJ)_[A-Za-z0-9]{16,32}_[a-f0-9]{40}/),
-      near('circle*', /[a-f0-9]{40}/),
+      near('circleci*', /[a-f0-9]{40}/),
+      nearNamed('circle*', /[a-f0-9]{40}/),
     ],
   },
   {
@@ -196,7 +201,7 @@ export const CODE_RULES: readonly SecretRule[] = [
     code: 'drone_token',
     title: 'Drone CI token',
     page: 'https://docs.drone.io/server/user/management/',
-    shapes: [near(['drone*', 'droneci*'], /[A-Za-z0-9]{32}/)],
+    shapes: [near('droneci*', /[A-Za-z0-9]{32}/), nearNamed('drone*', /[A-Za-z0-9]{32}/)],
   },
   {
     code: 'sonar_token',
@@ -281,7 +286,7 @@ export const CODE_RULES: readonly SecretRule[] = [
     title: '1Password secret key or service account token',
     page: 'https://developer.1password.com/docs/service-accounts/security/',
     shapes: [
-      marked('ops_eyJ', /ops_eyJ[A-Za-z0-9+/_-]{200,1200}={0,3}/),
+      markedBase64('ops_eyJ', /ops_eyJ[A-Za-z0-9+/_-]{200,4096}={0,3}/),
       marked('A3-', /A3-[A-Z0-9]{6}-(?:[A-Z0-9]{11}|[A-Z0-9]{6}-[A-Z0-9]{5})-[A-Z0-9]{5}-[A-Z0-9]{5}-[A-Z0-9]{5}/),
     ],
   },

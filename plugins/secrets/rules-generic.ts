@@ -19,8 +19,10 @@ const PASSWORD_WORDS = [
 
 /** The rest of the name; then `=`, `:`, `=>`, `,`, "is" or the end of an XML tag; then characters that can open a value. */
 const ASSIGN = String.raw`([\w.-]{0,24}["'\x60\]]{0,2})(?:\s{0,4}(?:[?:]{0,2}=>?|={1,3}|:|,|\|{1,2}|<-|->|\.=|>)\s{0,4}|\s{1,4}(?:is|was|ist|string|string =|=|-)\s{1,4})(?:(?:string|str|new)\s)?[("'\x60@{[<]{0,3}\s?(?:(?:Bearer|Basic|Token|X-[\w-]{1,20}|[a-z]{3,20} AQAAABAAA|AQAAABAAA)\s)?`;
-const VALUE = String.raw`([A-Za-z0-9_+/=.~!#%^&*@$:|-]{8,200})`;
-const END = String.raw`(?![A-Za-z0-9_+/=~-])`;
+/** A value of usual length, or a long one. The latter has no signs of an assignment in it, so that values do not overlap. */
+const VALUE = String.raw`([A-Za-z0-9_+/=.~!#%^&*@$:|-]{8,200}|[A-Za-z0-9_+/.~%-]{201,4096}={0,2})`;
+/** A value that is too long does not end at one of its own dots: the rest of the secret would stay. */
+const END = String.raw`(?![A-Za-z0-9_+/=~%-]|\.[A-Za-z0-9_-])`;
 
 type Check = (value: string, info: MatchInfo) => boolean | number;
 
@@ -38,7 +40,7 @@ function assigned(words: readonly string[], score: number, check: Check): Shape 
 /** A JSON value or other text that is identified by its key alone. */
 function keyed(keys: readonly string[], score: number, check: Check): Shape {
   return {
-    regex: /(?<![^\s"'])[^\s"']{6,200}(?![^\s"'])/,
+    regex: /(?<![^\s"'])[^\s"']{6,4096}(?![^\s"'])/,
     trigger: { on: 'context' },
     keys,
     score: 0,
@@ -70,14 +72,28 @@ export const GENERIC_RULES: readonly SecretRule[] = [
   },
 ];
 
+/** How public keys of OpenSSH and X.509 begin in base64. They are as long as tokens, and their name may be `key`. */
+const PUBLIC_KEY =
+  /^(?:AAAA[BC]3NzaC1|AAAAE2VjZHNh|AAAA[GI]nNr|MII[BC]IjANBgkqhkiG9w0BAQEFAAOC|MIGfMA0GCSqGSIb3DQEBAQ|MFkwEwYHKoZIzj0|MHYwEAYHKoZIzj0|MCowBQYDK2V)/;
+
 function isToken(value: string, info: MatchInfo): boolean | number {
   if (isCode(value, info) || isPlaceholder(value) || isMonotonous(value)) return false;
-  const bare = value.replace(/^[@$:|=.]+|[=.:|]+$/g, '');
+  if (PUBLIC_KEY.test(value)) return false;
+  const bare = withoutSigns(value);
   if (bare.length < 12 || !/[A-Za-z]/.test(bare)) return false;
   if (!/\d/.test(bare))
     return bare.length >= 16 && entropy(bare) >= 3.6 && classes(bare) >= 2 && !looksLikeWords(bare) && 0.6;
   if (bare.length < 20 && isHumanMade(bare)) return false;
   return looksRandom(bare, 3);
+}
+
+/** A value without the signs of an assignment, and the dots, around it. */
+function withoutSigns(value: string): string {
+  let start = 0;
+  let end = value.length;
+  while (start < end && '@$:|=.'.includes(value.charAt(start))) start++;
+  while (end > start && '=.:|'.includes(value.charAt(end - 1))) end--;
+  return value.slice(start, end);
 }
 
 /** 16 or more random characters are not typed by a person. */

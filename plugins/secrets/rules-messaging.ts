@@ -1,7 +1,9 @@
-import { isPlaceholder, looksLikeWords } from './randomness.js';
-import { anchored, marked, near, type SecretRule } from './rule.js';
+import { isPlaceholder, looksLikeToken, looksLikeWords } from './randomness.js';
+import { anchored, marked, near, nearNamed, type SecretRule } from './rule.js';
 
 const UUID = /[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}/;
+const PUSH_KEY = /[a-z0-9]{20,22}|o\.[A-Za-z0-9]{32}|[A-Za-z0-9-]{36,48}/;
+const LARK_TOKEN = /[turac]-[\w.-]{20,50}|[A-Za-z0-9]{32}/;
 
 /** Chat, mail, telephony and team tools. */
 export const MESSAGING_RULES: readonly SecretRule[] = [
@@ -88,7 +90,7 @@ export const MESSAGING_RULES: readonly SecretRule[] = [
     page: 'https://mailchimp.com/developer/marketing/guides/quick-start/',
     shapes: [
       anchored('-us', /(?<![A-Za-z0-9])[0-9a-f]{32}-us\d{1,2}(?![A-Za-z0-9])/, { before: 32 }),
-      marked('md-', /md-[\w-]{22}/),
+      marked('md-', /md-[\w-]{22}/, { validate: (match) => looksLikeToken(match.slice(3)) }),
     ],
   },
   {
@@ -199,10 +201,8 @@ export const MESSAGING_RULES: readonly SecretRule[] = [
     shapes: [
       marked(['os_v2_'], /os_v2_(?:app|org)_[a-z0-9]{60,110}/),
       marked(['sub-c-', 'pub-c-', 'sec-c-'], /(?:sub|pub|sec)-c-[A-Za-z0-9-]{36,48}/),
-      near(
-        ['pusher*', 'pushbullet*', 'onesignal*', 'pubnub*', 'airship*'],
-        /(?:[a-z0-9]{20,22}|o\.[A-Za-z0-9]{32}|[A-Za-z0-9-]{36,48})/,
-      ),
+      near(['pushbullet*', 'onesignal*', 'pubnub*'], PUSH_KEY),
+      nearNamed(['pusher*', 'airship*'], PUSH_KEY),
     ],
   },
   {
@@ -226,7 +226,7 @@ export const MESSAGING_RULES: readonly SecretRule[] = [
     code: 'zoom_token',
     title: 'Zoom credential',
     page: 'https://developers.zoom.us/docs/internal-apps/s2s-oauth/',
-    shapes: [near('zoom*', /[A-Za-z0-9]{32}/)],
+    shapes: [nearNamed('zoom*', /[A-Za-z0-9]{32}/)],
   },
   {
     code: 'clickup_token',
@@ -261,7 +261,7 @@ export const MESSAGING_RULES: readonly SecretRule[] = [
     page: 'https://linear.app/developers/graphql',
     shapes: [
       marked(['lin_api_', 'lin_oauth_', 'lin_wh_'], /lin_(?:api|oauth|wh)_[A-Za-z0-9]{32,64}/),
-      near('linear*', /[a-f0-9]{32}/),
+      nearNamed('linear*', /[a-f0-9]{32}/),
     ],
   },
   {
@@ -292,6 +292,6 @@ export const MESSAGING_RULES: readonly SecretRule[] = [
     code: 'lark_token',
     title: 'Lark token',
     page: 'https://open.larksuite.com/document/server-docs/getting-started/api-access-token/app-access-token-development-guide',
-    shapes: [near(['lark*', 'larksuite*', 'feishu*'], /(?:[turac]-[\w.-]{20,50}|[A-Za-z0-9]{32})/)],
+    shapes: [near(['larksuite*', 'feishu*'], LARK_TOKEN), nearNamed('lark*', LARK_TOKEN)],
   },
 ];

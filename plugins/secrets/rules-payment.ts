@@ -1,7 +1,8 @@
 import { isPlaceholder, looksRandom } from './randomness.js';
-import { anchored, marked, near, type SecretRule } from './rule.js';
+import { anchored, marked, near, nearNamed, type SecretRule } from './rule.js';
 
 const UUID = /[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}/;
+const WISE_TOKEN = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{7,12}(?:-\d{4})?/;
 
 const PROJECT_SECRET = /[0-9a-zA-Z_-]{32,64}/;
 
@@ -61,7 +62,7 @@ export const PAYMENT_RULES: readonly SecretRule[] = [
         'access-',
         /access-(?:sandbox|development|production)-[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/,
       ),
-      near('plaid*', /(?:[a-z0-9]{30}|[a-z0-9]{24})/),
+      nearNamed('plaid*', /(?:[a-z0-9]{30}|[a-z0-9]{24})/),
     ],
   },
   {
@@ -115,9 +116,7 @@ export const PAYMENT_RULES: readonly SecretRule[] = [
     code: 'wise_token',
     title: 'Wise token',
     page: 'https://docs.wise.com/api-docs/features/authentication-access/personal-tokens',
-    shapes: [
-      near(['wise*', 'transferwise*'], /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{7,12}(?:-\d{4})?/),
-    ],
+    shapes: [near('transferwise*', WISE_TOKEN), nearNamed('wise*', WISE_TOKEN)],
   },
   {
     code: 'shopify_token',

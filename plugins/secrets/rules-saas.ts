@@ -1,4 +1,4 @@
-import { anchored, marked, near, type SecretRule } from './rule.js';
+import { anchored, marked, markedBase64, near, nearNamed, type SecretRule } from './rule.js';
 
 const UUID = /[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}/;
 
@@ -78,7 +78,7 @@ export const SAAS_RULES: readonly SecretRule[] = [
     page: 'https://grafana.com/docs/grafana/latest/administration/service-accounts/',
     shapes: [
       marked('glsa_', /glsa_[A-Za-z0-9]{32}_[A-Fa-f0-9]{8}/),
-      marked('glc_', /glc_[A-Za-z0-9+/]{32,400}={0,3}/),
+      markedBase64('glc_', /glc_[A-Za-z0-9+/]{32,4096}={0,3}/),
       marked('eyJrIjoi', /eyJrIjoi[A-Za-z0-9]{60,400}={0,3}/),
     ],
   },
@@ -93,7 +93,7 @@ export const SAAS_RULES: readonly SecretRule[] = [
     title: 'Sentry token',
     page: 'https://docs.sentry.io/account/auth-tokens/',
     shapes: [
-      marked('sntrys_', /sntrys_eyJ[A-Za-z0-9+/=_-]{60,400}/),
+      markedBase64('sntrys_', /sntrys_eyJ[A-Za-z0-9+/=_-]{60,2000}/),
       marked('sntryu_', /sntryu_[a-f0-9]{64}/),
       near('sentry*', /(?:[a-f0-9]{64}|[a-f0-9]{60,66})/),
     ],
@@ -104,7 +104,8 @@ export const SAAS_RULES: readonly SecretRule[] = [
     page: 'https://docs.honeycomb.io/configure/environments/manage-api-keys/',
     shapes: [
       marked(['hcaik_', 'hcamk_', 'hcxik_'], /hc(?:ai|am|xi)k_[A-Za-z0-9]{26,64}/),
-      near('honeycomb*', /(?:[A-Za-z0-9]{22}|[0-9a-f]{32})/),
+      near('x-honeycomb-team', /(?:[A-Za-z0-9]{22}|[0-9a-f]{32})/),
+      nearNamed('honeycomb*', /(?:[A-Za-z0-9]{22}|[0-9a-f]{32})/),
     ],
   },
   {
@@ -128,13 +129,13 @@ export const SAAS_RULES: readonly SecretRule[] = [
           'bugsnag*',
           'airbrake*',
           'papertrail*',
-          'axiom*',
           'betterstack*',
           'solarwinds*',
           'uptimerobot*',
         ],
         /[A-Za-z0-9_-]{20,80}/,
       ),
+      nearNamed('axiom*', /[A-Za-z0-9_-]{20,80}/),
       near(['splunk*', 'loggly*', 'logz*'], UUID),
     ],
   },
@@ -145,10 +146,8 @@ export const SAAS_RULES: readonly SecretRule[] = [
     shapes: [
       marked(['phx_', 'phs_'], /ph[xs]_[A-Za-z0-9_]{40,60}/),
       marked('sgp_', /sgp_[A-Za-z0-9]{64}/),
-      near(
-        ['posthog*', 'segment*', 'amplitude*', 'mixpanel*', 'heap*', 'fullstory*', 'appcues*'],
-        /(?:[A-Za-z0-9_.-]{32,90})/,
-      ),
+      near(['posthog*', 'mixpanel*', 'fullstory*', 'appcues*'], /[A-Za-z0-9_.-]{32,90}/),
+      nearNamed(['segment*', 'amplitude*', 'heap*'], /[A-Za-z0-9_.-]{32,90}/),
     ],
   },
   {
@@ -157,7 +156,8 @@ export const SAAS_RULES: readonly SecretRule[] = [
     page: 'https://developer.okta.com/docs/guides/create-an-api-token/main/',
     shapes: [
       near('okta*', /00[\w=-]{40}/),
-      near(['auth0*', 'onelogin*', 'duo*', 'jumpcloud*', 'stytch*', 'frontegg*'], /[A-Za-z0-9_-]{40,66}/),
+      near(['auth0*', 'onelogin*', 'jumpcloud*', 'stytch*', 'frontegg*'], /[A-Za-z0-9_-]{40,66}/),
+      nearNamed('duo*', /[A-Za-z0-9_-]{40,66}/),
     ],
   },
   {
@@ -205,7 +205,8 @@ export const SAAS_RULES: readonly SecretRule[] = [
       marked('sk.eyJ', /sk\.eyJ[A-Za-z0-9_-]{60,120}\.[A-Za-z0-9_-]{20,24}/),
       marked('pk.eyJ', /pk\.eyJ[A-Za-z0-9_-]{60,120}\.[A-Za-z0-9_-]{20,24}/),
       near(['mapbox*'], /[ps]k\.[A-Za-z0-9]{60,90}\.[A-Za-z0-9]{22}/),
-      near(['tomtom*', 'mapquest*', 'here api', 'geocod*'], /[A-Za-z0-9]{32}/),
+      near(['tomtom*', 'mapquest*', 'here api', 'geocodio*'], /[A-Za-z0-9]{32}/),
+      nearNamed('geocod*', /[A-Za-z0-9]{32}/),
     ],
   },
   {
@@ -224,7 +225,8 @@ export const SAAS_RULES: readonly SecretRule[] = [
     page: 'https://www.contentful.com/developers/docs/references/authentication/',
     shapes: [
       marked('CFPAT-', /CFPAT-[\w-]{43}/),
-      near(['contentful*', 'sanity*', 'storyblok*', 'buttercms*', 'kontent*', 'storychief*'], /[A-Za-z0-9_-]{22,64}/),
+      near(['contentful*', 'storyblok*', 'buttercms*', 'kontent*', 'storychief*'], /[A-Za-z0-9_-]{22,64}/),
+      nearNamed('sanity*', /[A-Za-z0-9_-]{22,64}/),
     ],
   },
   {

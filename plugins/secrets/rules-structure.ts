@@ -1,10 +1,18 @@
 import { base62OfCrc, crc32 } from './crc32.js';
 import { entropy, isPlaceholder, looksLikeWords } from './randomness.js';
-import { anchored, marked, near, type SecretRule, type Shape } from './rule.js';
+import { anchored, marked, markedBase64, near, type SecretRule, type Shape } from './rule.js';
 
 /** The first line of a private key, and the characters of a truncated one. */
 const KEY_BEGIN = String.raw`-----BEGIN[ A-Z0-9_-]{0,40}PRIVATE KEY(?: BLOCK)?-----`;
 const KEY_SIGN = String.raw`[A-Za-z0-9+/=\s\\,:;"'.()<>_|-]`;
+
+/** The members of a JSON Web Key that are private: of RSA, elliptic curves and octet keys, and the key of a symmetric one. */
+const PRIVATE_MEMBERS = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'k'];
+/** The distance between `kty` and the last member of an RSA key of 4,096 bits is about 3,500 units. */
+const JWK_UNITS = 4_000;
+/** A quotation mark before a name; one directly after a word is its end, or an apostrophe. */
+const QUOTE = String.raw`(?<![A-Za-z0-9])["']`;
+const KEY_VALUE = String.raw`\s{0,4}:\s{0,4}["']([A-Za-z0-9_-]{20,1400})["']`;
 
 /** Credentials that are recognised by their form, regardless of their issuer, and the credentials of this service. */
 export const STRUCTURE_RULES: readonly SecretRule[] = [
@@ -41,7 +49,7 @@ export const STRUCTURE_RULES: readonly SecretRule[] = [
         validate: hasKeyBytes,
       },
       anchored('PuTTY-User-Key-File-', /PuTTY-User-Key-File-\d: [\s\S]{40,6000}?Private-MAC: [0-9a-f]{40,64}/),
-      anchored('"kty"', /"d"\s{0,4}:\s{0,4}"([A-Za-z0-9_-]{40,700})"/, { before: 800, group: 1, score: 0.7 }),
+      ...jwkMembers(),
     ],
   },
   {
@@ -53,12 +61,12 @@ export const STRUCTURE_RULES: readonly SecretRule[] = [
         ...anchored(
           ['eyJ', 'ey'],
           // Not tried near the beginning of another header, whose match goes on here.
-          /(?<![A-Za-z0-9])(?<!(?:^|[^A-Za-z0-9])ey[A-Za-z0-9_=-]{0,40})ey[A-Za-z0-9_=-]{12,1000}\.ey[A-Za-z0-9/\\_=-]{12,2000}(?:\.[A-Za-z0-9/\\_=-]{10,1000})?(?![A-Za-z0-9_-])/,
+          /(?<![A-Za-z0-9])(?<!(?:^|[^A-Za-z0-9])ey[A-Za-z0-9_=-]{0,40})ey[A-Za-z0-9_=-]{12,4000}\.ey[A-Za-z0-9/\\_=-]{12,16000}(?:\.[A-Za-z0-9/\\_=-]{10,8000})?(?![A-Za-z0-9_-])/,
         ),
         validate: (match) => !isPlaceholder(match),
       },
       // A JWT encoded a second time.
-      marked('ZXlK', /(?<!(?:^|[^A-Za-z0-9])ZXlK[A-Za-z0-9+/_-]{0,40})ZXlK[A-Za-z0-9+/_-]{60,2000}={0,2}/),
+      markedBase64('ZXlK', /ZXlK[A-Za-z0-9+/_-]{60,8000}={0,2}/),
     ],
   },
   {
@@ -81,7 +89,7 @@ export const STRUCTURE_RULES: readonly SecretRule[] = [
     shapes: [
       anchored(
         'basic ',
-        /(?<=authorization["']?\s{0,4}[:=,]\s{0,4}["'`\\]{0,2})basic ([A-Za-z0-9+/_-]{8,400}={0,3})(?![A-Za-z0-9+/])/i,
+        /(?<=authorization["']?\s{0,4}[:=,]\s{0,4}["'`\\]{0,2})basic ([A-Za-z0-9+/_-]{8,4096}={0,3})(?![A-Za-z0-9+/])/i,
         {
           group: 1,
           score: 0.85,
@@ -106,7 +114,7 @@ export const STRUCTURE_RULES: readonly SecretRule[] = [
     shapes: [
       anchored(
         ['bearer ', 'token ', 'apikey ', 'basic '],
-        /(?<=authorization["']?\s{0,4}[:=,]\s{0,4}["'`\\]{0,2})(?:bearer|token|api-?key) ([A-Za-z0-9._~+/=-]{10,1000})(?![A-Za-z0-9._~+/-])/i,
+        /(?<=authorization["']?\s{0,4}[:=,]\s{0,4}["'`\\]{0,2})(?:bearer|token|api-?key) ([A-Za-z0-9._~+/=-]{10,28100})(?![A-Za-z0-9._~+/-])/i,
         {
           group: 1,
           score: 0.85,
@@ -115,7 +123,7 @@ export const STRUCTURE_RULES: readonly SecretRule[] = [
       ),
       anchored(
         ['x-api-key', 'x-auth-token', 'api-key:', 'apikey:', 'private-token', 'x-access-token', 'x-vault-token'],
-        /(?<=["'\s])(?:x-)?(?:api-?key|auth-token|private-token|access-token|vault-token)["']?\s{0,3}[:=]\s{0,3}["']?([A-Za-z0-9._~+/=-]{12,300})(?![A-Za-z0-9._~+/-])/i,
+        /(?<=["'\s])(?:x-)?(?:api-?key|auth-token|private-token|access-token|vault-token)["']?\s{0,3}[:=]\s{0,3}["']?([A-Za-z0-9._~+/=-]{12,4096})(?![A-Za-z0-9._~+/-])/i,
         {
           group: 1,
           score: 0.8,
@@ -126,6 +134,26 @@ export const STRUCTURE_RULES: readonly SecretRule[] = [
     ],
   },
 ];
+
+/**
+ * The private members of a JSON Web Key, a flat object with the member `kty`. Members after `kty` are searched for from there, so that only
+ * a text with such a member waits for them in a stream. One match has one finding, so each member has its own shape.
+ */
+function jwkMembers(): Shape[] {
+  const options = { group: 1, score: 0.9 };
+  const upTo = String.raw`(?:[^{}"']|["'](?!kty["'])){0,${JWK_UNITS}}?`;
+  const after = PRIVATE_MEMBERS.map((name) =>
+    anchored(['"kty"', "'kty'"], new RegExp(`${QUOTE}kty["']\\s{0,4}:${upTo}["']${name}["']${KEY_VALUE}`), options),
+  );
+  const before = anchored(
+    PRIVATE_MEMBERS.flatMap((name) => [`"${name}"`, `'${name}'`]),
+    new RegExp(
+      `${QUOTE}(?:${PRIVATE_MEMBERS.join('|')})["']${KEY_VALUE}(?=[^{}]{0,${JWK_UNITS}}?["']kty["']\\s{0,4}:)`,
+    ),
+    options,
+  );
+  return [...after, before];
+}
 
 /** The first or last line of a key, or characters of the key itself. */
 const KEY_PART = /-----[^-]{1,80}-----|([A-Za-z0-9+/]{1,24})/g;

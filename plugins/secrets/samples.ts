@@ -16,16 +16,28 @@ export function secretExamples(rules: readonly SecretRule[]): DetectorExample<st
 function exampleOf(rule: SecretRule, seed: number): DetectorExample<string> {
   for (const shape of rule.shapes) {
     for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-      const example = tryExample(rule, shape, seeded(seed * 1_000 + attempt));
-      if (example !== undefined) return example;
+      for (const prefix of prefixesOf(shape)) {
+        const example = tryExample(rule, shape, { random: seeded(seed * 1_000 + attempt), prefix });
+        if (example !== undefined) return example;
+      }
     }
   }
   throw new RangeError(`no sample for ${rule.code}`);
 }
 
-function tryExample(rule: SecretRule, shape: Shape, random: () => number): DetectorExample<string> | undefined {
+/** The text before a value: for a value near a word, that word, alone or with a name that makes it a credential. */
+function prefixesOf({ trigger, context }: Shape): string[] {
+  if (trigger.on !== 'context') return ['value: '];
+  const word = (context?.words[0] ?? '').replace('*', '');
+  return [`${word}: `, `${word} key: `];
+}
+
+function tryExample(
+  rule: SecretRule,
+  shape: Shape,
+  { random, prefix }: { readonly random: () => number; readonly prefix: string },
+): DetectorExample<string> | undefined {
   const sample = sampleOf(shape.regex, random);
-  const prefix = shape.trigger.on === 'context' ? `${(shape.context?.words[0] ?? '').replace('*', '')}: ` : 'value: ';
   const text = `${prefix}${sample.text} .`;
   const [from, to] = shape.group === undefined ? [0, sample.text.length] : (sample.groups[shape.group] ?? [0, 0]);
   const [start, end] = [from + prefix.length, to + prefix.length];

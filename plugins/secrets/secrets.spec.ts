@@ -45,8 +45,19 @@ describeDetector(secrets, {
     'sk-',
     '://a:',
     'ghp_',
+    '/ABSK',
+    'ey1-ey1-',
+    `${'ey'.padEnd(50, 'a')}-`,
+    '"kty":"',
+    `{"kty":"${'"a":1,'.repeat(40)}`,
+    `"k":"${'aB1'.repeat(8)}",`,
+    `token=${'aB1.'.repeat(60)}`,
   ],
-  fragments: ['token = "', 'Authorization: Bearer ', '"password": "', '-----BEGIN', ' PRIVATE KEY-----'],
+  fragments: [
+    ...['token = "', 'Authorization: Bearer ', '"password": "', '-----BEGIN', ' PRIVATE KEY-----'],
+    ...['{"kty":"oct","', '"kty": "', `k":"${'aB1-'.repeat(8)}"`, `"d":"${'aB1_'.repeat(8)}",`, '{', '}'],
+    ...[`token=${'aB1c'.repeat(60)}`, `.${'aB1d'.repeat(40)}`, 'zoom ', 'secret: '],
+  ],
 });
 
 describe('secrets', () => {

@@ -38,6 +38,19 @@ describe('the credential cache', () => {
     expect(asked).toBe(1);
   });
 
+  it('returns a cached value without a promise, and one that has to be loaded with one', async () => {
+    const entries = cache();
+    const loading = entries.get(digest('a'), async () => 'holder');
+    expect([loading, entries.get(digest('a'), async () => 'other')]).toEqual([
+      expect.any(Promise),
+      expect.any(Promise),
+    ]);
+    await loading;
+    expect(entries.get(digest('a'), async () => 'other')).toBe('holder');
+    nowMs = 900;
+    expect(await entries.get(digest('a'), async () => 'other')).toBe('other');
+  });
+
   it('caches neither an unknown credential nor a failure', async () => {
     const entries = cache();
     expect(await entries.get(digest('a'), async () => null)).toBeNull();

@@ -45,27 +45,17 @@ export class CredentialCache<Value> {
 
   /**
    * Returns the cached value of `digest`, or loads it with `load`. Concurrent callers share one load. Only hits are cached, never an
-   * unknown credential or a failed load.
+   * unknown credential or a failed load. A cached value is returned without a promise.
    */
-  async get(digest: Uint8Array, load: () => Promise<Value | null>): Promise<Value | null> {
+  get(digest: Uint8Array, load: () => Promise<Value | null>): Value | Promise<Value | null> {
     const key = Buffer.from(digest.buffer, digest.byteOffset, digest.byteLength).toString('latin1');
     const nowMs = this.options.nowMs();
     const known = this.entries.get(key);
     if (known !== undefined && nowMs - known.askedAtMs < this.options.lifetimeMs) {
       known.usedAtMs = nowMs;
-      return known.value;
+      return known.known ?? known.value;
     }
-    const entry: Entry<Value> = { value: load(), askedAtMs: nowMs, usedAtMs: nowMs };
-    this.entries.set(key, entry);
-    try {
-      const value = await entry.value;
-      if (value === null) this.drop(key, entry);
-      else entry.known = value;
-      return value;
-    } catch (error) {
-      this.drop(key, entry);
-      throw error;
-    }
+    return this.loaded(key, nowMs, load);
   }
 
   /**
@@ -107,6 +97,20 @@ export class CredentialCache<Value> {
 
   get size(): number {
     return this.entries.size;
+  }
+
+  private async loaded(key: string, nowMs: number, load: () => Promise<Value | null>): Promise<Value | null> {
+    const entry: Entry<Value> = { value: load(), askedAtMs: nowMs, usedAtMs: nowMs };
+    this.entries.set(key, entry);
+    try {
+      const value = await entry.value;
+      if (value === null) this.drop(key, entry);
+      else entry.known = value;
+      return value;
+    } catch (error) {
+      this.drop(key, entry);
+      throw error;
+    }
   }
 
   private drop(key: string, entry: Entry<Value>): void {

@@ -86,22 +86,16 @@ export class CredentialLookup<Row extends CredentialRow, Holder> {
     this.lastUsed = new LastUsed(sql, kind.table);
   }
 
-  /** @throws AccessUnavailable when the database does not answer */
-  async find(presented: string | PresentedCredential | undefined): Promise<Holder | null> {
+  /** Answers without a promise if the credential is cached. @throws AccessUnavailable when the database does not answer */
+  find(presented: string | PresentedCredential | undefined): Holder | null | Promise<Holder | null> {
     const parsed = typeof presented === 'string' ? parseCredential(presented) : (presented?.parsed ?? null);
     if (parsed === null || !this.kind.accepts(parsed.prefix)) {
       return null;
     }
-    const found = await this.cache.get(parsed.sha256, () => this.load(parsed));
-    const now = this.now();
-    if (found === null) return null;
-    if (found.row.expires_at_ms !== null && found.row.expires_at_ms <= now.getTime()) {
-      this.tellRefused(found.row, parsed);
-      return null;
-    }
-    this.lastUsed.note(found.row.account_id, found.row.row_id, now);
-    this.ahead?.wake();
-    return found.holder;
+    const found = this.cache.get(parsed.sha256, () => this.load(parsed));
+    return found instanceof Promise
+      ? found.then((late) => (late === null ? null : this.holderOf(late, parsed)))
+      : this.holderOf(found, parsed);
   }
 
   /** Drops the cached holders of an account's credentials, or all: the next use queries the database again. */
@@ -118,6 +112,18 @@ export class CredentialLookup<Row extends CredentialRow, Holder> {
   /** Calls `listen` with the row of each presented credential that is not valid. */
   onRefused(listen: (row: Row) => void): void {
     this.refused = listen;
+  }
+
+  /** Null for a credential that has expired. */
+  private holderOf(found: Found<Row, Holder>, parsed: ParsedCredential): Holder | null {
+    const now = this.now();
+    if (found.row.expires_at_ms !== null && found.row.expires_at_ms <= now.getTime()) {
+      this.tellRefused(found.row, parsed);
+      return null;
+    }
+    this.lastUsed.note(found.row.account_id, found.row.row_id, now);
+    this.ahead?.wake();
+    return found.holder;
   }
 
   /** Calls the listener later, so that an answer takes the same time whether or not the id exists. */

@@ -47,8 +47,8 @@ describe('routes that change something', () => {
     expect(() => check([...declared, { method: 'PUT', url: '/v1/raw' }], Recording)).toThrow(/PUT \/v1\/raw$/);
   });
 
-  it('need no declaration when they are calls or webhooks', () => {
-    const calls = ['/v1/events', '/v1/events::batch', '/proxy/*', '/webhooks/stripe'].map((url) => ({
+  it('need no declaration when they are calls, webhooks or reports that are only counted', () => {
+    const calls = ['/v1/events', '/v1/events::batch', '/proxy/*', '/webhooks/stripe', '/csp-reports'].map((url) => ({
       method: 'POST',
       url,
     }));

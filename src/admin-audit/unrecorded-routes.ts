@@ -1,6 +1,7 @@
 import { RequestMethod } from '@nestjs/common';
 import { METHOD_METADATA, PATH_METADATA } from '@nestjs/common/constants.js';
 import type { MetadataScanner } from '@nestjs/core';
+import { CSP_REPORTS_PATH } from '../http/index.js';
 import { recordingOf } from './records.js';
 
 /** A route as registered in the HTTP server. */
@@ -13,12 +14,16 @@ export interface ServedRoute {
 
 const MUTATING: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
 
-/** Routes that need no declaration: those for calls, which the event log records, and webhooks, whose senders are recorded as `system`. */
+/**
+ * Routes that need no declaration: those for calls, which the event log records, webhooks, whose senders are recorded as `system`, and
+ * the route of browsers' reports, which are only counted.
+ */
 const EXEMPT: readonly ((url: string) => boolean)[] = [
   (url) => url === '/v1/events' || url === '/v1/events::batch',
   (url) => url.startsWith('/proxy/'),
   (url) => url.startsWith('/v1/calls/'),
   (url) => url.startsWith('/webhooks/'),
+  (url) => url === CSP_REPORTS_PATH,
 ];
 
 /** The service must not start: somebody could change an account without an entry in its audit log. */

@@ -1,4 +1,4 @@
-import type { Caller } from '../access/index.js';
+import { AccessUnavailable, type Caller } from '../access/index.js';
 import { WeirError } from '../http/index.js';
 import type { ReleaseSlot } from '../limits/index.js';
 import { CallEntrance } from './call-entrance.js';
@@ -64,5 +64,55 @@ describe('the entrance of calls', () => {
   it('looks up a key only once when the call was admitted without waiting', async () => {
     const entered = await entranceWith(Object.assign(() => undefined, { waited: false }))();
     expect(entered.caller).toBe(CALLER);
+  });
+});
+
+describe('a call whose caller is cached and that need not wait', () => {
+  /** The steps of the call in their order, and its answer. @param now whether key and place are given without a promise */
+  async function courseOf(
+    now: boolean,
+    found: Caller | null | Error,
+    refusal?: WeirError,
+  ): Promise<readonly unknown[]> {
+    const course: unknown[] = [];
+    const given = <T>(name: string, value: T | Error): T | Promise<T> => {
+      course.push(name);
+      if (value instanceof Error && now) throw value;
+      if (value instanceof Error) return Promise.reject(value);
+      return now ? value : Promise.resolve(value);
+    };
+    const leave: ReleaseSlot = Object.assign(() => void course.push('leave'), { waited: false });
+    const admit = (): Promise<undefined> => {
+      course.push('limits');
+      return refusal === undefined ? Promise.resolve(undefined) : Promise.reject(refusal);
+    };
+    const entrance = new CallEntrance(
+      { authenticate: () => given('key', found) },
+      { limits: [{ name: 'limit', admit }], standing: [] },
+      {
+        ...{ enter: () => given('enter', leave), check: () => void course.push('check') },
+        ...{ isBusy: false, countRefused: () => undefined },
+      },
+      { now: () => new Date(0) },
+    );
+    const client = { once: () => undefined, off: () => undefined } as never;
+    const onCaller = ({ appId }: Caller): void => void course.push(appId);
+    const at = { door: 'rest', client, key: 'sk', setHeader: () => undefined, onCaller } as const;
+    for (const answered of [() => entrance.enter(at), () => entrance.expect(at), () => entrance.authenticate('sk')]) {
+      const answer: unknown = await answered().catch((error: unknown) => error);
+      course.push(answer instanceof WeirError ? [answer.type, answer.options.retryAfterSeconds] : typeof answer);
+    }
+    return course;
+  }
+
+  it.each([
+    ['is admitted', CALLER, undefined],
+    ['has no valid key', null, undefined],
+    ['cannot be looked up', new AccessUnavailable('down'), undefined],
+    ['is over its limit', CALLER, new WeirError('rate_limit_exceeded', { retryAfterSeconds: 3 })],
+  ] as const)('takes the same steps to the same answer as any other: one that %s', async (_name, found, refusal) => {
+    const course = await courseOf(false, found, refusal);
+    expect(course.length).toBeGreaterThanOrEqual(6);
+    expect(await courseOf(true, found, refusal)).toEqual(course);
   });
 });

@@ -52,9 +52,11 @@ export class CallEntrance {
   /** @throws WeirError 401, 429, 503 */
   async enter({ door, client, key, setHeader, onCaller, countEvents }: EntranceRequest): Promise<Entered> {
     const receivedAt = this.clock.now();
-    const before = await this.authenticate(key);
+    const found = this.callerOf(key);
+    const before = found instanceof Promise ? await found : found;
     onCaller(before);
-    const leave = await this.overload.enter(door, partyOf(before), client);
+    const entering = this.overload.enter(door, partyOf(before), client);
+    const leave = entering instanceof Promise ? await entering : entering;
     try {
       // The key may have been deleted while the call waited for its turn.
       const caller = leave.waited === false ? before : await this.authenticate(key);
@@ -85,18 +87,11 @@ export class CallEntrance {
 
   /** @throws WeirError `authentication_error`, without a reason for refusing the key; `unavailable` */
   async authenticate(key: PresentedKey): Promise<Caller> {
-    try {
-      const caller = await this.keys.authenticate(key);
-      if (caller !== null) return caller;
-      throw new WeirError('authentication_error');
-    } catch (cause) {
-      if (!(cause instanceof AccessUnavailable)) throw cause;
-      throw new WeirError('unavailable', { cause, retryAfterSeconds: cause.retryAfterSeconds });
-    }
+    return this.callerOf(key);
   }
 
   /** Waits for the turn of work that is not a call. @throws WeirError `overloaded` */
-  turn(door: EventSource, caller: Caller): Promise<() => void> {
+  async turn(door: EventSource, caller: Caller): Promise<() => void> {
     return this.overload.enter(door, partyOf(caller));
   }
 
@@ -110,7 +105,8 @@ export class CallEntrance {
    * @throws WeirError `authentication_error`, `unavailable`, `overloaded`
    */
   async turnAway(door: EventSource, key: PresentedKey, onCaller: (caller: Caller) => void): Promise<Caller> {
-    const caller = await this.authenticate(key);
+    const found = this.callerOf(key);
+    const caller = found instanceof Promise ? await found : found;
     onCaller(caller);
     this.overload.check(door, partyOf(caller));
     return caller;
@@ -124,4 +120,24 @@ export class CallEntrance {
     const caller = await this.turnAway(door, key, onCaller);
     for (const step of this.steps.limits) await step.refuse?.({ caller, source: door, setHeader });
   }
+
+  /** `authenticate`, without a promise if the caller is cached, as that of most calls is. */
+  private callerOf(key: PresentedKey): Caller | Promise<Caller> {
+    try {
+      const found = this.keys.authenticate(key);
+      return found instanceof Promise ? found.then(known, unavailable) : known(found);
+    } catch (cause) {
+      return unavailable(cause);
+    }
+  }
+}
+
+function known(caller: Caller | null): Caller {
+  if (caller === null) throw new WeirError('authentication_error');
+  return caller;
+}
+
+function unavailable(cause: unknown): never {
+  if (!(cause instanceof AccessUnavailable)) throw cause;
+  throw new WeirError('unavailable', { cause, retryAfterSeconds: cause.retryAfterSeconds });
 }

@@ -1,4 +1,4 @@
-import { envelopeTexts } from './call-envelope.js';
+import { envelopeTexts, routeTexts } from './call-envelope.js';
 
 const PROVIDER = { id: 'vertex', style: 'gemini', baseUrl: 'https://vertex.example' } as const;
 const NUMBER = '12345678901234567890';
@@ -79,6 +79,33 @@ describe('An identifier', () => {
     expect(textsOf(`/flags/${key}?id=${key}`, ['x-request-id', key])).toEqual({
       ...{ 'path[1]': 'flags', 'path[2]': key, 'query[0]': key, 'headers.x-request-id': key },
     });
+  });
+});
+
+describe('An identifier that encodes a text', () => {
+  /** A made-up credential. */
+  const HEX = Buffer.from(['AKIA', 'QWERTZ2345678QWE'].join('')).toString('hex');
+
+  it('is a text in a path, a query and a header', () => {
+    const id = `file-${HEX}`;
+    expect(textsOf(`/v1/files/${id}?after=${id}`, ['x-request-id', id])).toEqual({
+      ...{ 'path[1]': 'v1', 'path[2]': 'files', 'path[3]': id, 'query[0]': id, 'headers.x-request-id': id },
+    });
+    const parts = routeTexts(`/files/${id}`).map(({ text, cuts = [] }) => cuts.map((cut) => text.slice(cut)));
+    expect(parts).toEqual([[], [HEX]]);
+  });
+
+  it.each([
+    ['traceparent', `00-${HEX.slice(0, 32)}-00f067aa0ba902b7-01`],
+    ['content-type', `multipart/form-data; boundary=${HEX}`],
+  ])('is a text in a header with a fixed form: %s', (name, value) => {
+    expect(textsOf('', [name, value])).toEqual({ [`headers.${name}`]: value });
+  });
+
+  it('is none if it is random', () => {
+    const id = 'file-a1B2c3D4e5F6g7H8i9J0k1L2';
+    const trace = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
+    expect(textsOf(`/files/${id}`, ['traceparent', trace, 'x-request-id', id])).toEqual({ 'path[1]': 'files' });
   });
 });
 

@@ -1,6 +1,8 @@
 import { fixedText } from '../contents/index.js';
 import {
   credentialParameters,
+  cutsAtCodedText,
+  cutsOfIdentifier,
   isIdentifier,
   isIdentifierOf,
   isPlain,
@@ -116,13 +118,17 @@ function headerTexts(headers: readonly string[]): Segment[] {
     const isPlainName = isPlain(name);
     const place = `headers.${isPlainName ? name : index / 2}`;
     if (!isPlainName) texts.push(textAt(place, decodedPart(written)));
-    if (isCredential(name, value) || isPlainOf(name, value) || followsGrammar(name, value)) continue;
+    if (isCredential(name, value) || isPlainOf(name, value)) continue;
+    const isStructured = followsGrammar(name, value);
+    const cuts = isStructured ? cutsAtCodedText(value) : undefined;
+    if (isStructured && cuts === undefined) continue;
     // Node.js decodes header bytes as Latin-1, but clients write UTF-8, or escapes where UTF-8 is not allowed.
     texts.push(
       textAt(
         place,
         decodedPart(Buffer.from(value, 'latin1').toString('utf8').replaceAll('+', '%2B')),
         isPlainName ? name : undefined,
+        cuts,
       ),
     );
   }
@@ -143,8 +149,9 @@ function followsGrammar(name: string, value: string): boolean {
   return STRUCTURED_HEADERS.get(name)?.test(value) === true;
 }
 
-function textAt(path: string, text: string, key?: string): Segment {
-  return fixedText(path, 'metadata', text, key);
+/** @param cuts see `Segment`; by default, those of an identifier that encodes a text */
+function textAt(path: string, text: string, key?: string, cuts = cutsOfIdentifier(text)): Segment {
+  return { ...fixedText(path, 'metadata', text, key), ...(cuts && { cuts }) };
 }
 
 /**

@@ -85,6 +85,6 @@ function* changesOf(
 ): Steps<readonly TextEdit[]> {
   const edits = yield* liftingEdits(doc, request.segments, judgement.edits);
   // Token texts next to a masked text would reveal it.
-  const tokens = redacted ? yield* emptyingLogprobs(doc) : [];
+  const tokens = redacted ? yield* emptyingLogprobs(doc, 'request') : [];
   return yield* mergingEdits(joinedLists([edits, tokens, more]));
 }

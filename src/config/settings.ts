@@ -349,7 +349,8 @@ export const SETTINGS = {
     summary: 'Time after SIGTERM in which running calls may end, including WEIR_SHUTDOWN_NOTICE.',
   }),
   upstreamConnectTimeout: withDefault('WEIR_UPSTREAM_CONNECT_TIMEOUT', duration(10, HOUR_MS), '10s', {
-    summary: 'Time limit for connecting to a provider.',
+    summary:
+      'Time limit for connecting to a provider. Of several addresses of its name, each but the last is given up after 2.5 s, or after half of the limit if that is shorter.',
   }),
   upstreamHeadersTimeout: withDefault('WEIR_UPSTREAM_HEADERS_TIMEOUT', duration(10, HOUR_MS), '10m', {
     summary: 'Time limit until an answer of a provider begins.',

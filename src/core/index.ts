@@ -18,8 +18,9 @@ export * from './call/logprobs.js';
 export * from './call/token-ids.js';
 export { toolNameForm, ToolNames } from './call/tool-name.js';
 export * from './call/unread-texts.js';
+export { cutsAtCodedText } from './call/coded-text.js';
 export { isNameLike } from './call/json-path.js';
-export { isIdentifier, isIdentifierOf, isPlain, isPlainOf } from './call/scalar-forms.js';
+export { cutsOfIdentifier, isIdentifier, isIdentifierOf, isPlain, isPlainOf } from './call/scalar-forms.js';
 export * from './providers/index.js';
 export * from './call/usage.js';
 

@@ -11,8 +11,8 @@ import { DASHBOARD_HEADERS } from './dashboard-headers.js';
 
 const ASSETS_PREFIX = '/assets/';
 /** Paths of APIs, and of pages without script: an unknown path below them is 404, even for browsers. */
-const NOT_OF_THE_DASHBOARD =
-  /^\/(?:v1|auth|proxy|webhooks|docs|openapi\.json|healthz|readyz|metrics|assets)(?:[/?#]|$)/i;
+export const NOT_OF_THE_DASHBOARD =
+  /^\/(?:v1|auth|proxy|webhooks|docs|openapi\.json|healthz|readyz|metrics|assets|csp-reports)(?:[/?#]|$)/i;
 const IMMUTABLE = 'public, max-age=31536000, immutable';
 
 /** The output folder of the dashboard's build, found from the sources as well as from the compiled files. */

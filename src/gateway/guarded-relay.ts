@@ -2,7 +2,6 @@ import type { Readable } from 'node:stream';
 import { Inject, Injectable } from '@nestjs/common';
 import { APP_CONFIG, type AppConfig } from '../config/index.js';
 import {
-  providerOfStyle,
   StreamOrderError,
   withRestored,
   type AnswerPlan,
@@ -36,7 +35,7 @@ import { refusalInStream, sendDialectError } from './held-reply.js';
 import { judgedEnd } from './judged-end.js';
 import { headersDown } from './proxy-headers.js';
 import { StreamFailures } from './stream-failures.js';
-import { inTransit, KEEP_ALIVE_MS, withSilenceTimeout, whenClosed } from './stream-to-client.js';
+import { inTransit, KEEP_ALIVE_MS, keepAliveFor, withSilenceTimeout, whenClosed } from './stream-to-client.js';
 import { mapChunks, UnpackedPieces } from './unpacked-pieces.js';
 import { isErrorOf, upstreamError } from './upstream-client.js';
 import { Utf8Pieces, utf8Bytes } from '../contents/index.js';
@@ -110,8 +109,7 @@ export class GuardedRelay {
       },
       return: () => output.return(undefined),
     };
-    const { keepAlive: frame } = providerOfStyle(style);
-    const keepAlive = framed === undefined ? { silenceMs: KEEP_ALIVE_MS, frame } : undefined;
+    const keepAlive = framed === undefined ? keepAliveFor(style, reply) : undefined;
     await reply
       .code(answer.status)
       .headers({ ...headersDown(answer.headers, true), ...requestHeaders(exchange) })

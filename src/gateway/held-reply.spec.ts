@@ -13,23 +13,29 @@ const CANNED = new WeirError('tool_use_blocked', { canned: { contentType: 'appli
 describe('HeldReply', () => {
   let server: FastifyInstance;
   let held: HeldReply;
+  let begun: () => void;
   afterEach(() => server.close());
 
-  /** Starts a server that holds one answer, and sends it a request. */
-  async function hold(style: ProviderStyle, keepAliveMs: number): Promise<{ answer: Promise<IncomingMessage> }> {
-    server = fastify();
-    const holding = new Promise<void>((resolve) => {
-      server.get('/', (_request, reply) => {
-        held = new HeldReply(reply, style, { 'content-type': 'text/event-stream' }, keepAliveMs);
-        resolve();
-        return reply;
-      });
-    });
-    await server.listen({ port: 0, host: '127.0.0.1' });
-    const client = request({ port: (server.server.address() as AddressInfo).port, host: '127.0.0.1' }).end();
+  /** Sends a request, whose answer is held. */
+  async function ask(headers: Readonly<Record<string, string>> = {}): Promise<{ answer: Promise<IncomingMessage> }> {
+    const holding = new Promise<void>((resolve) => (begun = resolve));
+    const { port } = server.server.address() as AddressInfo;
+    const client = request({ port, host: '127.0.0.1', headers }).end();
     const answer = once(client, 'response').then(([response]) => response as IncomingMessage);
     await holding;
     return { answer };
+  }
+
+  /** Starts a server that holds its answers, and sends it a request. */
+  async function hold(style: ProviderStyle, keepAliveMs: number, headers?: Readonly<Record<string, string>>) {
+    server = fastify();
+    server.get('/', (_request, reply) => {
+      held = new HeldReply(reply, style, { 'content-type': 'text/event-stream' }, keepAliveMs);
+      begun();
+      return reply;
+    });
+    await server.listen({ port: 0, host: '127.0.0.1' });
+    return ask(headers);
   }
   const textOf = async (response: IncomingMessage): Promise<string> => (await response.toArray()).map(String).join('');
 
@@ -73,6 +79,18 @@ describe('HeldReply', () => {
     const rest = await textOf(response);
     expect(rest).toMatch(refusal);
     expect(rest).not.toContain('[DONE]');
+  });
+
+  it('sends nothing before the verdict to a client that would misread keep-alive events', async () => {
+    const { answer } = await hold('gemini', 5, { 'x-goog-api-client': 'genai-js/0.24.1' });
+    const silent = held;
+    // When a later client has received such an event, this client would have received one as well.
+    const other = await (await ask()).answer;
+    expect(String(((await once(other, 'data')) as [Buffer])[0])).toMatch(/^\n\n/);
+    await held.release({}, '');
+    await silent.release({ 'content-type': 'text/event-stream' }, 'data: judged\n\n');
+    expect(await textOf(await answer)).toBe('data: judged\n\n');
+    await textOf(other);
   });
 
   it('sends the judged body after the keep-alive events', async () => {

@@ -7,19 +7,20 @@ import {
 } from '../calls/index.js';
 import { PassThrough } from 'node:stream';
 import type { FastifyReply } from 'fastify';
-import { providerOfStyle, type ProviderStyle } from '../core/index.js';
+import type { ProviderStyle } from '../core/index.js';
 import type { WeirError } from '../http/index.js';
+import { keepAliveFrame } from './stream-to-client.js';
 
 type Headers = Readonly<Record<string, string | string[]>>;
 
 /**
  * The answer to a client whose stream is held back until it is judged. After a fast verdict, nothing has been sent and
  * a refusal is an ordinary error answer. After a slow one, the stream has begun with keep-alive events and a refusal is
- * an error inside it.
+ * an error inside it. A client that gets no keep-alive events gets nothing before the verdict.
  */
 export class HeldReply {
   private stream: PassThrough | undefined;
-  private readonly timer: NodeJS.Timeout;
+  private readonly timer: NodeJS.Timeout | undefined;
 
   /**
    * @param headers of the stream, in case it begins before the verdict
@@ -31,7 +32,8 @@ export class HeldReply {
     private readonly headers: Headers,
     keepAliveMs: number,
   ) {
-    this.timer = setInterval(() => this.keepAlive(), keepAliveMs);
+    const frame = keepAliveFrame(style, reply);
+    if (frame !== undefined) this.timer = setInterval(() => this.keepAlive(frame), keepAliveMs);
   }
 
   /** Sends the judged body. */
@@ -57,12 +59,12 @@ export class HeldReply {
     this.stream?.destroy();
   }
 
-  private keepAlive(): void {
+  private keepAlive(frame: string): void {
     if (this.stream === undefined) {
       this.stream = new PassThrough();
       void this.reply.code(200).headers(this.headers).send(this.stream);
     }
-    this.stream.write(providerOfStyle(this.style).keepAlive);
+    this.stream.write(frame);
   }
 }
 

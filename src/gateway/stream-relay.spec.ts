@@ -24,13 +24,23 @@ const CALL = {
   target: { provider: { style: 'openai' }, governed: false },
 } as unknown as AdmittedCall;
 
-/** Relays a stream with this content coding and type. @returns the provider's body, and the stream for the client */
-async function relayed(coding: string | undefined, type = 'text/event-stream') {
+/**
+ * Relays a stream with this content coding and type to a client of Gemini if it sends this name, or of OpenAI.
+ * @returns the provider's body, and the stream for the client
+ */
+async function relayed(coding: string | undefined, type = 'text/event-stream', client?: string) {
   const failures = { withoutAnswer: () => Promise.resolve(), answered: () => Promise.resolve() };
   const judge = { judge: () => Promise.resolve({} as never) };
-  const record = new CallRecord(CALL, { sentMs: 0, overheadMs: 0 }, { judge, failures }, { bytes: 1, ratio: 1 });
+  const call = client === undefined ? CALL : { ...CALL, target: { ...CALL.target, provider: { style: 'gemini' } } };
+  const record = new CallRecord(
+    call as AdmittedCall,
+    { sentMs: 0, overheadMs: 0 },
+    { judge, failures },
+    { bytes: 1, ratio: 1 },
+  );
   const sent = Promise.withResolvers<Readable>();
   const reply = {
+    request: { headers: { 'x-goog-api-client': client } },
     code: () => reply,
     headers: () => reply,
     send: (stream: Readable) => (sent.resolve(stream), reply),
@@ -58,8 +68,8 @@ describe('a stream that is forwarded unchanged', () => {
   beforeEach(() => mock.timers.enable({ apis: ['setTimeout'] }));
   afterEach(() => mock.timers.reset());
 
-  const afterSilence = async (coding: string | undefined): Promise<string> => {
-    const { stream, text } = await relayed(coding);
+  const afterSilence = async (coding: string | undefined, client?: string): Promise<string> => {
+    const { stream, text } = await relayed(coding, undefined, client);
     mock.timers.tick(KEEP_ALIVE_MS);
     await new Promise(setImmediate);
     stream.destroy();
@@ -79,6 +89,13 @@ describe('a stream that is forwarded unchanged', () => {
       expect(await afterSilence(coding)).toBe('');
     },
   );
+
+  it.each([
+    ['google-genai-sdk/1.30.0 gl-node/v24.0.0', '\n\n'],
+    ['genai-js/0.24.1', ''],
+  ])('gets a keep-alive event only if the client ignores it: %s', async (client, expected) => {
+    expect(await afterSilence(undefined, client)).toBe(expected);
+  });
 
   it('ends with an error event if the provider breaks it off', async () => {
     const { body, stream, text } = await relayed(undefined);

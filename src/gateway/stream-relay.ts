@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { APP_CONFIG, type AppConfig } from '../config/index.js';
-import { providerOfStyle, refuses, withRestored } from '../core/index.js';
+import { refuses, withRestored } from '../core/index.js';
 import { dialectErrorFrame, errorInfo, refusalOf, type PartialAnswer } from '../calls/index.js';
 import { requestHeaders, type UpstreamExchange } from './upstream-exchange.js';
 import { ClientGone, clientIsGone } from './client-disconnect.js';
@@ -12,7 +12,7 @@ import { headersDown } from './proxy-headers.js';
 import { StreamFailures } from './stream-failures.js';
 import { framedWire } from './framed-wire.js';
 import { EventTail, FrameTail } from './stream-tail.js';
-import { inTransit, KEEP_ALIVE_MS, whenClosed } from './stream-to-client.js';
+import { inTransit, KEEP_ALIVE_MS, keepAliveFor, whenClosed } from './stream-to-client.js';
 import { leavable } from './unpacked-pieces.js';
 import { upstreamError, type UpstreamAnswer } from './upstream-client.js';
 
@@ -103,8 +103,7 @@ export class StreamRelay {
       }
     };
     const headers = { ...headersDown(answer.headers, false), ...requestHeaders(exchange) };
-    const { keepAlive: frame } = providerOfStyle(style);
-    const keepAlive = framed === undefined && !isCompressed ? { silenceMs: KEEP_ALIVE_MS, frame } : undefined;
+    const keepAlive = framed === undefined && !isCompressed ? keepAliveFor(style, reply) : undefined;
     await reply
       .code(answer.status)
       .headers(headers)

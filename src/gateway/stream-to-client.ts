@@ -1,5 +1,7 @@
 /** The last step of every streamed answer: keep-alive comments, small chunks, and the end of the stream. */
 import { Readable } from 'node:stream';
+import type { FastifyReply } from 'fastify';
+import { providerOfStyle, type ProviderStyle } from '../core/index.js';
 import { EventTail } from './stream-tail.js';
 
 /**
@@ -33,6 +35,17 @@ const PIECE_BYTES = 16 * 1024;
 export interface KeepAlive {
   readonly silenceMs: number;
   readonly frame: string;
+}
+
+/** The bytes that keep a stream to a client alive; undefined if the client would misread any. */
+export function keepAliveFrame(style: ProviderStyle, reply: FastifyReply): string | undefined {
+  return providerOfStyle(style).keepAlive((name) => reply.request.headers[name]?.toString());
+}
+
+/** The keep-alive frames of the stream to a client; undefined if it gets none. */
+export function keepAliveFor(style: ProviderStyle, reply: FastifyReply): KeepAlive | undefined {
+  const frame = keepAliveFrame(style, reply);
+  return frame === undefined ? undefined : { silenceMs: KEEP_ALIVE_MS, frame };
 }
 
 const NOTHING: Buffer = Buffer.alloc(0);

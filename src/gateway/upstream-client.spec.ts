@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { freePort } from '../../test/support/server-process.js';
 import { loadConfig } from '../config/index.js';
+import { NameLookups } from '../resilience/index.js';
 import { NoConnection, UpstreamClient, type UpstreamRequest } from './upstream-client.js';
 
 const REQUEST: Omit<UpstreamRequest, 'baseUrl'> = {
@@ -113,6 +114,35 @@ describe('The connections to a provider', () => {
     const answers = await Promise.all([send('loud'), send('loud')]);
     for (const { body } of answers) body.destroy();
     expect(await Promise.all([send('loud'), send('loud')])).toHaveLength(2);
+  });
+});
+
+describe('A provider with a slow name', () => {
+  it('has its name looked up once for all calls that connect to it', async () => {
+    const server = createServer((socket) => {
+      socket.on('error', () => undefined);
+      socket.once('data', () => socket.end('HTTP/1.1 204 No Content\r\nconnection: close\r\n\r\n'));
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const lookups: (() => void)[] = [];
+    const names = new NameLookups(4, {
+      resolve: (_name, _options, answer) =>
+        void lookups.push(() => answer(null, [{ address: '127.0.0.1', family: 4 }])),
+    });
+    const limits = { all: 100, ofAccount: 100, waitMs: 60_000 };
+    const client = new UpstreamClient(loadConfig({}, () => '').proxy, limits, names);
+    const baseUrl = `http://provider.test:${(server.address() as AddressInfo).port}`;
+    try {
+      const calls = Array.from({ length: 100 }, () => client.send({ ...REQUEST, baseUrl }));
+      const statuses = Promise.all(calls.map(async (call) => (await call).status)).catch(() => 'unreachable');
+      expect(lookups).toHaveLength(1);
+      lookups[0]?.();
+      expect(await statuses).toEqual(calls.map(() => 204));
+      expect(lookups).toHaveLength(1);
+    } finally {
+      await client.close();
+      server.close();
+    }
   });
 });
 

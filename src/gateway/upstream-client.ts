@@ -5,6 +5,7 @@ import { isEventStream, isFramed } from '../calls/index.js';
 import type { AppConfig } from '../config/index.js';
 import { WeirError } from '../http/index.js';
 import { AccountPlaces } from '../overload/index.js';
+import { NAMES, type NameLookups } from '../resilience/index.js';
 import { traceHeaders } from '../telemetry/index.js';
 import { TRANSIT_BYTES } from './stream-to-client.js';
 
@@ -111,17 +112,21 @@ export class UpstreamClient {
   /** By origin: several providers may have the same one. */
   private readonly placesOfOrigin = new Map<string, AccountPlaces>();
 
-  /** @param limits limits of the connections to one origin; for tests */
+  /**
+   * @param limits limits of the connections to one origin; for tests
+   * @param names looks up the names of providers; for tests
+   */
   constructor(
     config: AppConfig['proxy'],
     private readonly limits = PLACES,
+    names: NameLookups = NAMES.services,
   ) {
     this.agent = new Agent({
       connections: limits.all,
       pipelining: 1,
       allowH2: false,
       keepAliveTimeout: KEEP_ALIVE_MS,
-      connect: connector(config.connectTimeoutMs),
+      connect: connector(config.connectTimeoutMs, names),
       headersTimeout: config.headersTimeoutMs,
       bodyTimeout: config.idleTimeoutMs,
     }).compose(watchAnswer);
@@ -197,9 +202,9 @@ function withTrace(headers: readonly string[]): string[] {
   return [...others, ...trace];
 }
 
-function connector(timeout: number): buildConnector.connector {
+function connector(timeout: number, names: NameLookups): buildConnector.connector {
   // Options that undici does not know are passed on to the socket.
-  const ofSocket = { timeout, allowH2: false, highWaterMark: TRANSIT_BYTES };
+  const ofSocket = { timeout, allowH2: false, highWaterMark: TRANSIT_BYTES, ...names.socketOptions(timeout) };
   const connect = buildConnector(ofSocket);
   return (options, callback) =>
     connect(options, (...[error, socket]) => {

@@ -68,6 +68,17 @@ describe('closeWhenUnread', () => {
     socket.destroy();
   });
 
+  it('adds the same functions to each response', async () => {
+    const calls = [await call(), await call()];
+    const [first, second] = calls.map(({ response }) => [
+      ...response.rawListeners('timeout'),
+      response.rawListeners('finish')[0],
+    ]);
+    expect(first).toHaveLength(2);
+    expect(first).toEqual(second);
+    for (const { socket } of calls) socket.destroy();
+  });
+
   it('closes no connection whose client waits for the answer', async () => {
     const { socket, response } = await call();
     await once(response, 'timeout');

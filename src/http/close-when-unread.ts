@@ -9,9 +9,17 @@ import { Socket } from 'node:net';
 export function closeWhenUnread(raw: ServerResponse, limitMs: number): void {
   // An injected request has no connection. That of an answer that waits for an earlier one on its connection is null until its turn.
   if (raw.socket !== null && !(raw.socket instanceof Socket)) return;
-  raw.setTimeout(limitMs, () => {
-    if (raw.writableLength > 0) raw.destroy();
-  });
+  raw.setTimeout(limitMs);
+  raw.on('timeout', destroyUnread);
   // Before Node's own listener, which sets the time limit of an idle connection.
-  raw.prependOnceListener('finish', () => raw.socket?.setTimeout(0));
+  raw.prependListener('finish', endLimit);
+}
+
+/** Shared by all responses, like the next one: each request would otherwise need its own. */
+function destroyUnread(this: ServerResponse): void {
+  if (this.writableLength > 0) this.destroy();
+}
+
+function endLimit(this: ServerResponse): void {
+  this.socket?.setTimeout(0);
 }

@@ -5,6 +5,7 @@
 export { ApiDocument } from './api-docs/openapi.js';
 export { bearerOf } from './bearer.js';
 export { ConnectionDrain } from './connection-drain.js';
+export { CSP_REPORTS_PATH, reportedPolicy } from './csp-reporting.js';
 export { csvLine, csvText } from './csv.js';
 export { docsLink, errorAnswer, errorHeaders, type ErrorAnswer } from './error-answer.js';
 export { ErrorFilter, sendError } from './error.filter.js';
@@ -16,7 +17,7 @@ export { isForm } from './pages/error-page.js';
 export { asPage, page, text } from './pages/layout.js';
 export { jsonText, LINES_TYPES, readingJsonBody, readJsonBody } from './json-body.js';
 export { createLogger, errorForLog, LOGGER, NestLogger, type Logger } from './logger.js';
-export { addListeningSockets, CAN_SHARE_PORT } from './listening-sockets.js';
+export { addListeningSockets, CAN_SHARE_PORT, whenListeningEnds } from './listening-sockets.js';
 export { logFailure } from './log-failure.js';
 export { loggedIdOf, REQUEST_ID_HEADER, settleRequestId } from './request-id.js';
 export {

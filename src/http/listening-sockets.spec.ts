@@ -2,14 +2,15 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { connect, type AddressInfo, type Socket } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { addListeningSockets, CAN_SHARE_PORT } from './listening-sockets.js';
+import { takePort } from '../processes/index.js';
+import { addListeningSockets, CAN_SHARE_PORT, whenListeningEnds } from './listening-sockets.js';
 
 const HOST = '127.0.0.1';
 const REQUEST = 'GET / HTTP/1.1\r\nhost: x\r\n\r\n';
 const CLIENTS = 100;
 
-async function listening(server: Server, added: number): Promise<number> {
-  const shared = { port: 0, host: HOST, reusePort: true, exclusive: true };
+async function listening(server: Server, added: number, wanted = 0): Promise<number> {
+  const shared = { port: wanted, host: HOST, reusePort: true, exclusive: true };
   server.listen(shared);
   await once(server, 'listening');
   await addListeningSockets(server, added);
@@ -89,6 +90,29 @@ onLinux('A server with several listening sockets', () => {
     last!();
     await closed;
     await Promise.all(ended);
+  });
+
+  it('leaves its port to another server as soon as it is closed, although connections are still open', async () => {
+    const earlier = createServer();
+    const port = await listening(earlier, 0);
+    earlier.close();
+    await once(earlier, 'close');
+    const release = await takePort(port, HOST);
+    const server = createServer();
+    await listening(server, 7, port);
+    whenListeningEnds(server, () => void release());
+    let asked = 0;
+    server.on('request', () => asked++);
+    // So many that each socket has some.
+    const clients = await clientsOf(port, CLIENTS);
+    for (const client of clients) client.write(REQUEST);
+    while (asked < CLIENTS) await nextTurn();
+    const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+    const giveBack = await takePort(port, HOST);
+    expect(await connectionsOf(server)).toBe(CLIENTS);
+    await giveBack();
+    for (const client of clients) client.destroy();
+    await closed;
   });
 
   it('throws when a socket cannot listen', async () => {

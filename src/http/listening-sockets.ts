@@ -39,6 +39,21 @@ export async function addListeningSockets(server: Server, count = SOCKETS - 1): 
   );
 }
 
+/**
+ * Calls `ended` once, as soon as no socket of the server listens any more. The callback of `close` comes later: when the last connection
+ * has ended.
+ */
+export function whenListeningEnds(server: Server, ended: () => void): void {
+  const close = server.close.bind(server);
+  let isOver = false;
+  server.close = (callback) => {
+    close(callback);
+    if (!isOver) ended();
+    isOver = true;
+    return server;
+  };
+}
+
 /** Calls back when no socket listens any more and every connection has ended, as `close` of one server does. */
 function closeTogether(server: Server, added: readonly SocketServer[]): void {
   const close = server.close.bind(server);

@@ -1,5 +1,8 @@
 import { spawn, type ChildProcessByStdio } from 'node:child_process';
 import { once } from 'node:events';
+import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Readable } from 'node:stream';
 
@@ -16,23 +19,34 @@ const LOGGER = `
 
 type Child = ChildProcessByStdio<null, Readable, Readable>;
 
+const scriptOf = (script: string): string[] => ['--input-type=module', '-e', `${LOGGER}\n${script}`];
+
 /** A process that logs to its standard output. */
 function run(script: string): Child {
-  const child = spawn(process.execPath, ['--input-type=module', '-e', `${LOGGER}\n${script}`], {
+  const child = spawn(process.execPath, scriptOf(script), {
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   child.stderr.setEncoding('utf8');
   return child;
 }
 
-async function linesOf(stream: Readable): Promise<Record<string, unknown>[]> {
+async function textOf(stream: Readable): Promise<string> {
   let text = '';
   for await (const chunk of stream.setEncoding('utf8')) text += String(chunk);
-  return text
+  return text;
+}
+
+/** The numbers of the lines of a log, in their order. */
+const numbersIn = (text: string): number[] =>
+  text
     .trimEnd()
     .split('\n')
-    .map((line) => JSON.parse(line) as Record<string, unknown>);
-}
+    .map((line) => (JSON.parse(line) as { readonly n: number }).n);
+
+/** Logs over 1 MB, much more than a pipe holds. */
+const LOG_MUCH = `
+  const logger = loggerOf({ latestMs: 60_000 });
+  for (let n = 0; n < 20_000; n++) logger.info({ n, text: 'x'.repeat(40) });`;
 
 const numbers = (count: number): number[] => Array.from({ length: count }, (_, n) => n);
 
@@ -43,15 +57,55 @@ describe('Buffered log lines', () => {
     ["setImmediate(() => { throw new Error('broken'); })", 1],
     ['', 0],
   ])('are all written when the process ends by %j', async (end, code) => {
+    const child = run(`${LOG_MUCH}\n${end}`);
+    const ended = once(child, 'exit');
+    expect(numbersIn(await textOf(child.stdout))).toEqual(numbers(20_000));
+    expect(await ended).toEqual([code, null]);
+  });
+
+  it('are all written to a file when the process ends', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'weir-log-'));
+    try {
+      const file = join(folder, 'log');
+      const output = openSync(file, 'a');
+      const child = spawn(process.execPath, scriptOf(`${LOG_MUCH}\nprocess.exit(1)`), {
+        stdio: ['ignore', output, 'inherit'],
+      });
+      closeSync(output);
+      expect(await once(child, 'exit')).toEqual([1, null]);
+      // A write in progress when the process ends may come out last.
+      const written = numbersIn(readFileSync(file, 'utf8'));
+      expect(written.sort((one, other) => one - other)).toEqual(numbers(20_000));
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+
+  it.each([
+    ['its exit', 'process.exit(1)'],
+    ['an error', "setImmediate(() => { throw new Error('broken'); })"],
+    ['a fatal line', "logger.fatal('lost'); process.exit(1)"],
+    // A child process that inherits the output makes it blocking for all processes that share it.
+    ['its exit, after a child process', 'await inherited(); process.exit(1)'],
+    ['an exit while they are being written', 'await inherited(); setTimeout(() => process.exit(1), 100)'],
+  ])('do not keep a process from ending by %s if nobody reads them', async (_, end) => {
+    const child = run(`
+      import { spawn } from 'node:child_process';
+      import { once } from 'node:events';
+      const inherited = () => once(spawn(process.execPath, ['-e', ''], { stdio: 'inherit' }), 'exit');
+      ${LOG_MUCH.replace('60_000', '1')}
+      ${end}`);
+    expect(await once(child, 'exit')).toEqual([1, null]);
+    child.stdout.destroy();
+  });
+
+  it('do not keep a process from ending if their reader is gone', async () => {
     const child = run(`
       const logger = loggerOf({ latestMs: 60_000 });
-      for (let n = 0; n < 2_000; n++) logger.info({ n, text: 'x'.repeat(40) });
-      ${end}`);
-    const ended = once(child, 'exit');
-    const lines = await linesOf(child.stdout);
-    // A write in flight when the process ends may come out last.
-    expect(lines.map(({ n }) => Number(n)).sort((one, other) => one - other)).toEqual(numbers(2_000));
-    expect(await ended).toEqual([code, null]);
+      logger.info('to nobody');
+      process.exit(3);`);
+    child.stdout.destroy();
+    expect(await once(child, 'exit')).toEqual([3, null]);
   });
 
   it('are written after a short delay, but a warning and the lines before it are written at once', async () => {

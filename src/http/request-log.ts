@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { CSP_REPORTS_PATH } from './csp-reporting.js';
 import { ERROR_STATUS } from './error-status.js';
 import type { Logger } from './logger.js';
 import { loggedIdOf } from './request-id.js';
@@ -16,8 +17,8 @@ export interface FinishedRequest {
 /** Called for every finished request. */
 export type RequestObserver = (finished: FinishedRequest) => void;
 
-/** Probes and scrapes come every few seconds; they are logged at level debug only. */
-const QUIET_ROUTES: ReadonlySet<string> = new Set(['/healthz', '/readyz', '/metrics']);
+/** Probes and scrapes come every few seconds, and reports at any rate, from anybody; they are logged at level debug only. */
+const QUIET_ROUTES: ReadonlySet<string> = new Set(['/healthz', '/readyz', '/metrics', CSP_REPORTS_PATH]);
 
 /** Logs a finished request in one line and notifies the observer. */
 export function finishRequest(

@@ -36,6 +36,18 @@ describe('a request with a session', () => {
     expect(acts('POST', '/auth/verify', { ...json, authorization: '' }, CONFIRMS)).toBe(false);
   });
 
+  it('may be counted from any page on a route that does nothing else', () => {
+    const origins: readonly Record<string, string>[] = [
+      {},
+      { 'sec-fetch-site': 'cross-site' },
+      { origin: 'https://evil.example' },
+    ];
+    for (const headers of origins) {
+      expect(acts('POST', '/csp-reports', { cookie, ...json, ...headers }, { onlyCounts: true })).toBe(true);
+      expect(acts('POST', '/csp-reports', { cookie, ...json, ...headers })).toBe(false);
+    }
+  });
+
   it('may read from any page', () => {
     for (const method of ['GET', 'HEAD', 'OPTIONS']) {
       expect(acts(method, '/auth/verify', { cookie, 'sec-fetch-site': 'cross-site' })).toBe(true);

@@ -14,6 +14,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** Set by `@ConfirmsLink`. */
     confirmsLink?: true;
+    /** The route only counts: browsers call it by themselves, with the session but without an origin. */
+    onlyCounts?: true;
   }
 }
 
@@ -49,11 +51,11 @@ export function originOf({ headers }: Pick<FastifyRequest, 'headers'>, ownOrigin
 
 /**
  * Whether a request may have effects. Only browsers send cross-site requests, and they declare the origin: a request without an origin
- * passes unless it has a cookie or is a plain form. A request that matches no route has no effects.
+ * passes unless it has a cookie or is a plain form. A request that matches no route, or one that only counts, has no effects.
  */
 export function mayAct(request: Guarded, ownOrigin: string): boolean {
   const { url: route, config } = request.routeOptions;
-  if (SAFE.has(request.method) || route === undefined) return true;
+  if (SAFE.has(request.method) || route === undefined || config.onlyCounts === true) return true;
   const hasSession = sessionTokenOf(request) !== undefined;
   // Browsers never add a token or key by themselves. If a request has one, its cookie is ignored, except on routes of pages.
   const hasCredential = request.headers.authorization !== undefined;

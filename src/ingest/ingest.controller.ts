@@ -1,4 +1,4 @@
-import { Controller, HttpCode, Inject, Post, Req, Res } from '@nestjs/common';
+import { Controller, HttpCode, Post } from '@nestjs/common';
 import {
   ApiBearerAuth,
   ApiBody,
@@ -8,21 +8,17 @@ import {
   ApiTags,
   getSchemaPath,
 } from '@nestjs/swagger';
-import type { FastifyReply, FastifyRequest } from 'fastify';
-import { answerSchema, bearerOf, noteCaller, noteSubject, readingJsonBody, settleRequestId } from '../http/index.js';
-import { runCooperatively } from '../judgement/index.js';
+import { answerSchema } from '../http/index.js';
 import { REFUSED, SUBMITTED } from './answer-schema.js';
 import { EVENT_DTOS } from './dto/event.dto.js';
-import { IngestService } from './ingest.service.js';
 
 const BODIES = Object.values(EVENT_DTOS);
 
+/** Describes `POST /v1/events`: `IngestRoutes` answers it. */
 @ApiTags('events')
 @ApiBearerAuth('service_key')
 @Controller('v1/events')
 export class IngestController {
-  constructor(@Inject(IngestService) private readonly ingest: IngestService) {}
-
   @Post()
   @HttpCode(200)
   @ApiOperation({
@@ -65,19 +61,7 @@ export class IngestController {
     status: 503,
     description: 'A guardrail or the log is unavailable, or the service is overloaded: try again.',
   })
-  async submit(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    const { answer, eventId, replayed } = await this.ingest.submit(
-      {
-        key: bearerOf(request),
-        readBody: () => runCooperatively(readingJsonBody(request)),
-        traceId: request.id,
-        settleTraceId: (id) => settleRequestId(request, reply, id),
-        client: reply.raw,
-        setHeader: (name, value) => void reply.header(name, value),
-      },
-      (caller) => noteCaller(request, caller),
-    );
-    noteSubject(request, { ...(eventId === undefined ? {} : { eventId }), ...(replayed ? { replayed } : {}) });
-    await reply.code(answer.status).headers(answer.headers).type('application/json; charset=utf-8').send(answer.body);
+  submit(): Promise<void> {
+    return Promise.reject(new Error('IngestRoutes answers this route'));
   }
 }

@@ -1,4 +1,4 @@
-import { Module } from '@nestjs/common';
+import { Inject, Module, type NestModule } from '@nestjs/common';
 import { CallsModule } from '../calls/index.js';
 import { DocumentsModule } from '../documents/index.js';
 import { EventsModule } from '../events/index.js';
@@ -8,12 +8,20 @@ import { BatchService } from './batch.service.js';
 import { EarlyRefusals } from './early-refusals.js';
 import { EventProcessor } from './event-processor.js';
 import { IngestController } from './ingest.controller.js';
+import { IngestRoutes } from './ingest.routes.js';
 import { IngestService } from './ingest.service.js';
 
 /** The entry point for events that clients submit. */
 @Module({
   imports: [CallsModule, JudgementModule, DocumentsModule, EventsModule],
   controllers: [IngestController, BatchController],
-  providers: [IngestService, BatchService, EventProcessor, EarlyRefusals],
+  providers: [IngestService, IngestRoutes, BatchService, EventProcessor, EarlyRefusals],
 })
-export class IngestModule {}
+export class IngestModule implements NestModule {
+  constructor(@Inject(IngestRoutes) private readonly routes: IngestRoutes) {}
+
+  /** Nest calls this before it registers the routes. */
+  configure(): void {
+    this.routes.replaceHandler();
+  }
+}

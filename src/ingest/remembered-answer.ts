@@ -133,7 +133,7 @@ function* changedPayload(
   removals: readonly TextEdit[] = [],
 ): Steps<string> {
   const isChanged = edits.length > 0 || removals.length > 0;
-  const all = isChanged ? joinedLists([removals, yield* emptyingLogprobs(doc)]) : removals;
+  const all = isChanged ? joinedLists([removals, yield* emptyingLogprobs(doc, 'request')]) : removals;
   return yield* sliceWithEdits(doc, span, segments, edits, all);
 }
 

@@ -23,7 +23,7 @@ export async function withStoredNames(
   const stored =
     requestId === undefined || policy.policy.content === 'full'
       ? requestId
-      : await maskedId(judging, policy, accountId, { path: 'request_id', text: requestId });
+      : await maskedId(judging, policy, accountId, { path: 'request_id', text: requestId, sharedIn: appId });
   const mask: MaskNames = (names) => judging.maskTexts(policy, names, { accountId, comesAgainIn: appId });
   const storedModel = await maskedName('model', model, mask);
   const storedProvider = await maskedName('provider', provider, mask);

@@ -18,6 +18,7 @@ export interface SessionSums {
   readonly models: readonly string[];
   readonly tokens: number;
   readonly costNanoUsd: string;
+  readonly withoutPrice: number;
 }
 
 interface Row extends SqlRow {
@@ -32,6 +33,7 @@ interface Row extends SqlRow {
   readonly models: string;
   readonly tokens: number;
   readonly cost_nano_usd: string;
+  readonly without_price: number;
 }
 
 const DEFAULT_LIMIT = 50;
@@ -48,6 +50,7 @@ const COLUMNS = [
   'array_to_json(s.models)::text AS models',
   '(s.prompt_tokens + s.completion_tokens)::double precision AS tokens',
   's.cost_nano_usd::text AS cost_nano_usd',
+  's.unpriced_n::double precision AS without_price',
 ].join(', ');
 
 export class SessionsReader {
@@ -124,5 +127,6 @@ function sumsOf(row: Row): SessionSums {
     models: JSON.parse(row.models) as string[],
     tokens: row.tokens,
     costNanoUsd: row.cost_nano_usd,
+    withoutPrice: row.without_price,
   };
 }

@@ -21,6 +21,11 @@ export const CALL_SESSION = z
     cost_nano_usd: z
       .string()
       .describe('Cost in integer nano-dollars, as text; calls without a price are not included.'),
+    without_price: z
+      .int()
+      .describe(
+        'Number of calls whose tokens are known, but not their price. A call with several answers counts once for each of them.',
+      ),
   })
   .meta({ id: 'CallSession' });
 

@@ -50,5 +50,6 @@ function view(sums: SessionSums): z.infer<typeof CALL_SESSION> {
     models: [...sums.models],
     tokens: sums.tokens,
     cost_nano_usd: sums.costNanoUsd,
+    without_price: sums.withoutPrice,
   };
 }

@@ -24,6 +24,8 @@ export interface StatsSums {
   readonly calls: number;
   readonly outcomes: Readonly<Record<Outcome, number>>;
   readonly costNanoUsd: bigint;
+  /** Calls that the cost leaves out, because their price is unknown. */
+  readonly withoutPrice: number;
   readonly promptTokens: number;
   readonly completionTokens: number;
 }
@@ -55,6 +57,7 @@ interface SumRow extends SqlRow {
   readonly group: string | null;
   readonly calls: number;
   readonly cost_nano_usd: string;
+  readonly without_price: number;
   readonly prompt_tokens: number;
   readonly completion_tokens: number;
 }
@@ -104,6 +107,7 @@ const SUM_COLUMNS = [
   `sum(t.calls)::double precision AS calls`,
   ...OUTCOMES.map((outcome) => `sum(t.${outcome}_n)::double precision AS ${outcome}`),
   `sum(t.cost_nano_usd)::text AS cost_nano_usd`,
+  `sum(t.unpriced_n)::double precision AS without_price`,
   `sum(t.prompt_tokens)::double precision AS prompt_tokens`,
   `sum(t.completion_tokens)::double precision AS completion_tokens`,
 ].join(', ');
@@ -173,6 +177,7 @@ export class StatsReader {
       calls: row.calls,
       outcomes: Object.fromEntries(OUTCOMES.map((each) => [each, row[each] as number])) as Record<Outcome, number>,
       costNanoUsd: BigInt(row.cost_nano_usd),
+      withoutPrice: row.without_price,
       promptTokens: row.prompt_tokens,
       completionTokens: row.completion_tokens,
     }));

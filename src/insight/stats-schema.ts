@@ -4,6 +4,8 @@ import { ENVIRONMENTS } from '../core/index.js';
 const instant = z.iso.datetime();
 const nanoUsd = z.string().describe('Cost in integer nano-dollars, as text.');
 const ms = z.number().nullable();
+const WITHOUT_PRICE =
+  'calls whose tokens are known, but not their price: the cost does not include them. A call with several answers counts once for each of them.';
 /** Clients report the usage of calls: a sum can exceed the exact range of a double, and is then rounded. */
 const tokens = z.number();
 
@@ -18,6 +20,7 @@ export const STATS_TOTALS = z
     unavailable: z.int().describe('Calls refused because a guardrail could not be evaluated.'),
     errors: z.int().describe('Calls that failed at the provider.'),
     cost_nano_usd: nanoUsd,
+    without_price: z.int().describe(`Number of ${WITHOUT_PRICE}`),
     prompt_tokens: tokens,
     completion_tokens: tokens,
     weir_ms: z.strictObject({ p50: ms, p95: ms, p99: ms }),
@@ -38,6 +41,10 @@ export const STATS_GROUP = z
       .optional()
       .describe('Number of calls per bucket that a rule refused; absent when grouped by outcome or rule.'),
     cost_nano_usd: z.array(nanoUsd).optional().describe('Cost per bucket; absent when grouped by outcome or rule.'),
+    without_price: z
+      .array(z.int())
+      .optional()
+      .describe(`Present together with the cost. Number per bucket of ${WITHOUT_PRICE}`),
     tokens: z.array(tokens).optional().describe('Tokens per bucket; absent when grouped by outcome or rule.'),
     weir_ms: z
       .strictObject({ p50: z.array(ms), p95: z.array(ms), p99: z.array(ms) })

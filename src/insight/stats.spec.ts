@@ -9,7 +9,7 @@ const range = { fromMs: 10 * HOUR_MS, toMs: 12 * HOUR_MS, stepSeconds: 3_600 };
 
 function cell(at: number, group: string | null, calls: number): StatsCell {
   const none = Object.fromEntries(OUTCOMES.map((outcome) => [outcome, 0])) as StatsCell['outcomes'];
-  const sums = { costNanoUsd: 5n, promptTokens: 2, completionTokens: 1 };
+  const sums = { costNanoUsd: 5n, withoutPrice: 0, promptTokens: 2, completionTokens: 1 };
   return { at, group, calls, outcomes: { ...none, allowed: calls }, ...sums };
 }
 

@@ -130,7 +130,9 @@ async function byName(
           blocked: series(own, range, ({ outcomes }) => outcomes.blocked),
         }
       : {}),
-    ...(metrics.includes('cost') ? { cost_nano_usd: costs(own, range) } : {}),
+    ...(metrics.includes('cost')
+      ? { cost_nano_usd: costs(own, range), without_price: series(own, range, ({ withoutPrice }) => withoutPrice) }
+      : {}),
     ...(metrics.includes('tokens')
       ? { tokens: series(own, range, ({ promptTokens, completionTokens }) => promptTokens + completionTokens) }
       : {}),
@@ -256,6 +258,7 @@ function totalsOf(cells: readonly StatsCell[], latencies: readonly LatencyCell[]
     unavailable: outcome('unavailable'),
     errors: outcome('error'),
     cost_nano_usd: costOf(cells),
+    without_price: sum(({ withoutPrice }) => withoutPrice),
     prompt_tokens: sum(({ promptTokens }) => promptTokens),
     completion_tokens: sum(({ completionTokens }) => completionTokens),
     weir_ms: percentilesOf(latencies),

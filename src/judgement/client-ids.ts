@@ -10,6 +10,14 @@ export function isUuidShaped(id: string): boolean {
   return UUID.test(id);
 }
 
+/** An id chosen by a client. */
+interface ClientId {
+  readonly path: string;
+  readonly text: string;
+  /** The app in which several events have the id: it is remembered for a while if nothing is found in it. */
+  readonly sharedIn?: string;
+}
+
 /**
  * Masks an id's findings, or the whole id when a detector failed. A token of the account keeps masked ids distinct, so
  * that the events of one call are still found together.
@@ -18,11 +26,15 @@ export async function maskedId(
   judging: Pick<JudgementService, 'maskTexts' | 'tokenHash'>,
   policy: ActivePolicy,
   accountId: string,
-  { path, text }: { readonly path: string; readonly text: string },
+  { path, text, sharedIn }: ClientId,
 ): Promise<string> {
   if (isUuidShaped(text)) return text;
   const segment: Segment = { path, role: 'metadata', text, ref: 0 };
-  const edits = await judging.maskTexts(policy, [segment], { accountId, anyway: true });
+  const edits = await judging.maskTexts(policy, [segment], {
+    accountId,
+    anyway: true,
+    ...(sharedIn === undefined ? {} : { idIn: sharedIn }),
+  });
   return edits.length === 0
     ? text
     : applyEdits(text, edits) + stableToken('ID', text, await judging.tokenHash(accountId));

@@ -26,7 +26,7 @@ import type { ActivePolicy } from '../policy-store/index.js';
 import { spanned } from '../telemetry/index.js';
 import type { GuardAnswerInput, JudgeInput, Judgement } from './judgement.js';
 import type { RemoteScanner } from './remote-scan.js';
-import type { ScanCache, ScanScope } from './scan-cache.js';
+import { ENTRY_BYTES, ScanCache, type CleanTexts, type ScanScope } from './scan-cache.js';
 import type { ScanPool } from './scan-pool.js';
 import { snapshotOf } from './snapshot.js';
 import { textDigest } from './text-digest.js';
@@ -52,6 +52,9 @@ export interface TokenHashes {
 /** Replaces a text that could not be scanned. */
 export const UNSCANNED = '[UNSCANNED]';
 
+/** The number of ids without findings that are remembered. More calls than an application has open at a time. */
+const CLEAN_IDS = 2_000;
+
 /** Options for texts that no rule judges. */
 export interface MaskedTexts {
   /** The account whose texts they are. */
@@ -63,6 +66,11 @@ export interface MaskedTexts {
    * ids that are new in each call, which would only fill the cache.
    */
   readonly comesAgainIn?: string;
+  /**
+   * The app in which several events have this id, such as the request and the answer of a call. If nothing is found in it, this is
+   * remembered for a limited number of ids, beside the cache of texts.
+   */
+  readonly idIn?: string;
 }
 
 /**
@@ -72,6 +80,8 @@ export interface MaskedTexts {
  */
 export class JudgementService {
   private readonly turns: Turns;
+  /** Separate from the cache of texts: ids are new in each call, and would displace prompts. */
+  private readonly ids: ScanCache | undefined;
 
   /**
    * @param remote without it, remote detectors count as not run
@@ -87,6 +97,7 @@ export class JudgementService {
     private readonly pool?: ScanPool,
   ) {
     this.turns = { nowMs: () => clock.monotonicMs(), pause: afterOthers };
+    this.ids = cache && new ScanCache(CLEAN_IDS * ENTRY_BYTES);
   }
 
   /**
@@ -158,18 +169,12 @@ export class JudgementService {
   }
 
   /** Computes the masks for texts that no rule judges: metadata, error messages, ids. */
-  async maskTexts(
-    policy: ActivePolicy,
-    segments: readonly Segment[],
-    { accountId, anyway = false, comesAgainIn }: MaskedTexts,
-  ): Promise<Mask[]> {
+  async maskTexts(policy: ActivePolicy, segments: readonly Segment[], whose: MaskedTexts): Promise<Mask[]> {
+    const { accountId, anyway = false, comesAgainIn } = whose;
     if ((policy.policy.content === 'full' && !anyway) || segments.length === 0) return [];
-    const scope = comesAgainIn === undefined ? undefined : scopeOf(policy, comesAgainIn);
-    const memory = scope && this.cache?.memory(scope);
-    // Services are always asked.
-    const isLocal = policy.detectors.every(({ remote }) => remote === undefined);
-    const clean = scope && isLocal ? this.cache?.cleanTexts(scope, segments) : undefined;
+    const clean = this.cleanTexts(policy, segments, whose);
     if (clean?.areKnown === true) return [];
+    const memory = comesAgainIn === undefined ? undefined : this.cache?.memory(scopeOf(policy, comesAgainIn));
     const outcomes = await runScan(
       policy.detectors,
       segments,
@@ -177,6 +182,18 @@ export class JudgementService {
     );
     if (clean !== undefined && foundNothing(outcomes)) clean.keep();
     return this.inTurns(masksOf(segments, outcomes));
+  }
+
+  /** Undefined for texts that have to be scanned each time. */
+  private cleanTexts(
+    policy: ActivePolicy,
+    segments: readonly Segment[],
+    { comesAgainIn, idIn }: MaskedTexts,
+  ): CleanTexts | undefined {
+    // Services are always asked.
+    if (policy.detectors.some(({ remote }) => remote !== undefined)) return undefined;
+    if (idIn !== undefined) return this.ids?.cleanTexts(scopeOf(policy, idIn), segments);
+    return comesAgainIn === undefined ? undefined : this.cache?.cleanTexts(scopeOf(policy, comesAgainIn), segments);
   }
 
   private hostOf(input: JudgeInput): JudgeHost {

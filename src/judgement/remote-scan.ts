@@ -13,7 +13,7 @@ import {
 } from '../core/index.js';
 import type { RemoteDetectorConfig } from '../config/index.js';
 import { AccountPlaces } from '../overload/index.js';
-import { AccountBreakers, type BreakerLimits } from '../resilience/index.js';
+import { AccountBreakers, NAMES, type BreakerLimits } from '../resilience/index.js';
 
 /** An event of a remote service for the log: names only. */
 export type RemoteEvent = 'unknown_service' | 'breaker_opened' | 'breaker_closed' | 'answer_refused';
@@ -34,6 +34,7 @@ const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
 const IN_FLIGHT = 8;
 /** Maximum number of concurrent requests to one address, in total and per account, so that no account uses all connections. */
 const PLACES = { all: 96, ofAccount: 64 };
+const CONNECT_MS = 10_000;
 const ATTEMPTS = 3;
 /** The n-th pause is this value times 2^(n - 1), times 0.5 to 1. */
 const PAUSE_MS = 50;
@@ -61,7 +62,11 @@ interface AccountTarget extends Target {
  * limited size, and a breaker per service and account. Every failure is an outcome; requests and answers are never logged.
  */
 export class RemoteScanner {
-  private readonly agent = new Agent({ connections: PLACES.all, pipelining: 1 });
+  private readonly agent = new Agent({
+    connections: PLACES.all,
+    pipelining: 1,
+    connect: { timeout: CONNECT_MS, lookup: NAMES.services.lookup(CONNECT_MS) },
+  });
   private readonly targets: ReadonlyMap<string, Target>;
 
   constructor(private readonly options: RemoteScannerOptions) {

@@ -2,8 +2,9 @@ import { hash, randomBytes } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { Finding, Findings, ScanMemory, Segment, SegmentMemory } from '../core/index.js';
 
-/** The approximate memory of an entry and a finding, including objects and strings. */
-const ENTRY_BYTES = 320;
+/** The approximate memory of an entry, including objects and strings. */
+export const ENTRY_BYTES = 320;
+/** The approximate memory of a detector and of a finding in an entry. */
 const DETECTOR_BYTES = 80;
 const FINDING_BYTES = 120;
 

@@ -13,10 +13,15 @@ export const LIMITS = {
   proxy: { by: 'app', rate: ({ rates }: AppConfig) => rates.proxy },
   calls: { by: 'app', rate: ({ rates }: AppConfig) => rates.calls },
   management: { by: 'account', rate: ({ rates }: AppConfig) => rates.management },
-  evaluate: { by: 'account', rate: unlessOff({ limit: 60, windowSeconds: MINUTE_SECONDS }) },
+  evaluate: { by: 'account', rate: offWith('management', { limit: 60, windowSeconds: MINUTE_SECONDS }) },
   auth: { by: 'address and route', rate: ({ rates }: AppConfig) => rates.auth },
   // Never by the account alone: an attacker who guesses a person's password must not lock that person out.
-  'auth-attempts': { by: 'account and address', rate: perAccount({ limit: 10, windowSeconds: 15 * MINUTE_SECONDS }) },
+  'auth-attempts': {
+    by: 'account and address',
+    rate: offWith('auth', { limit: 10, windowSeconds: 15 * MINUTE_SECONDS }),
+  },
+  // A page that violates its policy may report it at each load; anybody may send reports.
+  'csp-reports': { by: 'address', rate: offWith('address', { limit: 30, windowSeconds: MINUTE_SECONDS }) },
 } as const satisfies Record<
   string,
   { readonly by: string; readonly rate: (config: AppConfig) => RateLimit | undefined }
@@ -24,12 +29,7 @@ export const LIMITS = {
 
 export type LimitName = keyof typeof LIMITS;
 
-/** A separate limit in addition to the management limit; off if the management limit is off. */
-function unlessOff(limit: RateLimit) {
-  return ({ rates }: AppConfig): RateLimit | undefined => (rates.management === undefined ? undefined : limit);
-}
-
-/** The limits of accounts are active unless those of addresses are off. */
-function perAccount(limit: RateLimit) {
-  return ({ rates }: AppConfig): RateLimit | undefined => (rates.auth === undefined ? undefined : limit);
+/** A fixed limit, which is off while the operator's setting of another limit is off. */
+function offWith(setting: keyof AppConfig['rates'], limit: RateLimit) {
+  return ({ rates }: AppConfig): RateLimit | undefined => (rates[setting] === undefined ? undefined : limit);
 }

@@ -56,27 +56,15 @@ export class Overload implements OnApplicationShutdown {
   }
 
   /**
-   * Waits until a call is admitted. The returned function must be called when the call has been judged.
+   * Admits a call, without a promise if it need not wait. The returned function must be called when the call has been judged.
    *
    * @param party the account and the key, between which admission is fair
    * @param client its disconnection ends the wait, because nobody would receive the answer
    * @throws WeirError `overloaded`
    */
-  async enter(source: CallSource, party: readonly string[], client?: WaitingClient): Promise<ReleaseSlot> {
-    const waited = await this.turn(source, party, client);
-    const enteredMs = performance.now();
-    const then: (() => void)[] = [];
-    if (client !== undefined) this.afterwards.set(client, then);
-    let left = false;
-    const leave = (): void => {
-      if (left) return;
-      left = true;
-      const nowMs = performance.now();
-      this.queue.leave(party, nowMs - enteredMs, nowMs);
-      if (client !== undefined) this.afterwards.delete(client);
-      for (const each of then) each();
-    };
-    return Object.assign(leave, { waited });
+  enter(source: CallSource, party: readonly string[], client?: WaitingClient): ReleaseSlot | Promise<ReleaseSlot> {
+    const turn = this.turn(source, party, client);
+    return turn === undefined ? this.slot(party, client, false) : turn.then(() => this.slot(party, client, true));
   }
 
   /** Runs `then` when the call of a client has been judged; at once if no call is in progress. */
@@ -105,33 +93,45 @@ export class Overload implements OnApplicationShutdown {
     return this.queue.isBusy;
   }
 
-  /** @returns whether the call had to wait */
-  private async turn(
+  /** The place of a call that has been admitted. */
+  private slot(party: readonly string[], client: WaitingClient | undefined, waited: boolean): ReleaseSlot {
+    const enteredMs = performance.now();
+    const then: (() => void)[] = [];
+    if (client !== undefined) this.afterwards.set(client, then);
+    let left = false;
+    const leave = (): void => {
+      if (left) return;
+      left = true;
+      const nowMs = performance.now();
+      this.queue.leave(party, nowMs - enteredMs, nowMs);
+      if (client !== undefined) this.afterwards.delete(client);
+      for (const each of then) each();
+    };
+    return Object.assign(leave, { waited });
+  }
+
+  /** @returns undefined if the call is admitted at once, otherwise its turn */
+  private turn(
     source: CallSource,
     party: readonly string[],
     client: WaitingClient | undefined,
-  ): Promise<boolean> {
-    const { promise, resolve, reject } = Promise.withResolvers<boolean>();
-    const now = { isIn: false, waits: false };
+  ): Promise<undefined> | undefined {
+    const { promise, resolve, reject } = Promise.withResolvers<undefined>();
+    let isIn = false;
     const admit = (): void => {
-      now.isIn = true;
-      resolve(now.waits);
+      isIn = true;
+      resolve(undefined);
     };
     const applicant = { party, admit, refuse: (afterMs: number): void => reject(this.refusal(source, afterMs)) };
     this.queue.ask(applicant, performance.now());
-    if (now.isIn) return promise;
-    now.waits = true;
+    if (isIn) return undefined;
     const leaves = (): void => {
       if (!this.queue.withdraw(applicant)) return;
       this.left({ source });
       reject(new WeirError('overloaded', { retryAfterSeconds: 1 }));
     };
     client?.once('close', leaves);
-    try {
-      return await promise;
-    } finally {
-      client?.off('close', leaves);
-    }
+    return promise.finally(() => client?.off('close', leaves));
   }
 
   onApplicationShutdown(): void {

@@ -2,11 +2,15 @@ import { once } from 'node:events';
 import { Redis } from 'ioredis';
 import type { Hit } from './hit-window.js';
 import { HIT_WINDOW_SCRIPT } from './hit-window-script.js';
+import { redisConnector } from './redis-connector.js';
 import { storageRecord, type HitStorage } from './storage-record.js';
 
 const KEY_PREFIX = 'weir:limit:';
 const CONNECT_TIMEOUT_MS = 2_000;
 const MAX_RECONNECT_PAUSE_MS = 1_000;
+/** A connection that is silent for less than this after a command is only slow. */
+const LEAST_SILENCE_MS = 1_000;
+const SILENCE_IN_DEADLINES = 4;
 
 interface WithScript extends Redis {
   weirCountHit(key: string, limit: number, windowMs: number, hits: number): Promise<[number, number, number, number]>;
@@ -19,7 +23,11 @@ export class RedisStorage implements HitStorage {
   constructor(url: string, deadlineMs: number) {
     this.redis = new Redis(url, {
       commandTimeout: deadlineMs,
+      // A missed deadline leaves the connection open; if its server is gone without closing it, TCP takes about 15 minutes to notice.
+      // This time runs only while an answer is awaited, so it closes no idle connection.
+      socketTimeout: Math.max(LEAST_SILENCE_MS, SILENCE_IN_DEADLINES * deadlineMs),
       connectTimeout: CONNECT_TIMEOUT_MS,
+      Connector: redisConnector(CONNECT_TIMEOUT_MS),
       // A command without a connection fails at once instead of waiting for one.
       enableOfflineQueue: false,
       maxRetriesPerRequest: 0,

@@ -32,8 +32,21 @@ export const FEATURES = [
 ] as const;
 
 const DAYS = z.int().nullable();
+const CONTENT = z.strictObject({
+  stored: z
+    .enum(['redacted', 'full', 'none'])
+    .describe('Form in which the texts of new calls are stored: with findings masked, unchanged, or not at all.'),
+  path: z
+    .string()
+    .nullable()
+    .describe('File of the policy that sets it; null if no file does, or if the caller lacks `policy:read`.'),
+  line: z.int().nullable().describe('Line in that file.'),
+});
 const RETENTION = z.strictObject({
   environment: z.enum(ENVIRONMENTS),
+  content: CONTENT.nullable().describe(
+    'Storing of texts in the active policy; null if this process cannot run the active policy and refuses calls.',
+  ),
   content_days: DAYS.describe(
     'Number of days for which texts of calls are kept; null if they are kept as long as the rest of the event.',
   ),

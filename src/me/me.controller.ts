@@ -59,7 +59,7 @@ export class MeController {
       scopes: [...scopes],
       environments: visible,
       subscription: subscription === null ? null : subscriptionView(subscription, billing, this.clock.now()),
-      retention: await this.retention.of(accountId, visible),
+      retention: await this.retention.of(accountId, visible, scopes),
       server: {
         version: VERSION,
         base_url: server.baseUrl,

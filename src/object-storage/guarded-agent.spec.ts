@@ -1,7 +1,10 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { NameLookups } from '../resilience/index.js';
 import { endpointProblem } from './guarded-agent.js';
 import { S3Bucket, S3Refused } from './s3-bucket.js';
+import { tryBucket } from './try-bucket.js';
 
 describe('An endpoint that an account names', () => {
   it.each([
@@ -61,5 +64,33 @@ describe('An endpoint that an account names', () => {
     expect(asked).toBe(1);
     await Promise.all([guarded.close(), trusting.close()]);
     server.close();
+  });
+});
+
+describe('The name of an endpoint that an account tests', () => {
+  it('is looked up alone, and tests of other names are refused meanwhile', async () => {
+    const lookups: (() => void)[] = [];
+    const names = new NameLookups(1, {
+      resolve: (_name, _options, answer) =>
+        void lookups.push(() => answer(null, [{ address: '127.0.0.1', family: 4 }])),
+    });
+    const begun = async (count: number): Promise<void> => {
+      while (lookups.length < count) await nextTurn();
+    };
+    const test = (host: string) => {
+      const place = { bucket: 'bucket', region: 'us-east-1', prefix: '', endpoint: `https://${host}` };
+      const credentials = { access_key_id: 'id', secret_access_key: 'secret' };
+      return tryBucket(place, credentials, [], names.lookup(10_000, false));
+    };
+    const first = test('one.test');
+    await begun(1);
+    expect((await test('two.test')).problem).toBe('The name of the endpoint cannot be resolved now; try again');
+    expect(lookups).toHaveLength(1);
+    lookups[0]?.();
+    expect((await first).problem).toBe('The endpoint is an address of a private network');
+    const second = test('two.test');
+    await begun(2);
+    lookups[1]?.();
+    expect((await second).problem).toBe('The endpoint is an address of a private network');
   });
 });

@@ -1,5 +1,6 @@
 /** The calls of the S3 API for uploads, reading back and listing. Signatures are made by aws4fetch, connections by undici. */
 import { createHash } from 'node:crypto';
+import type { LookupFunction } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AwsV4Signer } from 'aws4fetch';
 import { request, type Agent } from 'undici';
@@ -58,6 +59,8 @@ interface BucketPace {
 interface BucketLimits {
   readonly attempts?: number;
   readonly pace?: BucketPace;
+  /** Looks up the name of an endpoint that the operator does not trust. */
+  readonly lookup?: LookupFunction;
 }
 
 const ATTEMPTS = 5;
@@ -86,12 +89,12 @@ export class S3Bucket {
     private readonly place: S3Place,
     private readonly credentials: S3Credentials,
     trusted: readonly string[],
-    { attempts = ATTEMPTS, pace = PACE }: BucketLimits = {},
+    { attempts = ATTEMPTS, pace = PACE, lookup }: BucketLimits = {},
   ) {
     this.attempts = attempts;
     this.pace = pace;
     const endpoint = place.endpoint ?? `https://s3.${place.region}.amazonaws.com`;
-    this.agent = guardedAgent(endpoint, trusted);
+    this.agent = guardedAgent(endpoint, trusted, lookup);
     this.root = `${endpoint.replace(/\/$/, '')}/${encodeURIComponent(place.bucket)}`;
   }
 
@@ -276,7 +279,9 @@ async function bytesOf(body: AsyncIterable<Uint8Array>, most: number): Promise<B
 /** Status 0: the request may be retried. */
 function outage(error: unknown): S3Refused {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
-    if ((cause as NodeJS.ErrnoException).code === 'FORBIDDEN_ENDPOINT') return new S3Refused(cause.message, 403);
+    const { code } = cause as NodeJS.ErrnoException;
+    if (code === 'FORBIDDEN_ENDPOINT') return new S3Refused(cause.message, 403);
+    if (code === 'LOOKUP_BUSY') return new S3Refused('The name of the endpoint cannot be resolved now; try again', 0);
   }
   return new S3Refused('The endpoint of the bucket does not answer', 0);
 }

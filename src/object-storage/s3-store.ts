@@ -1,3 +1,4 @@
+import { ENDPOINT_LOOKUPS } from './guarded-agent.js';
 import { NotStored, type ObjectStore } from './object-store.js';
 import { S3Bucket, S3Refused, type S3Credentials, type S3Place } from './s3-bucket.js';
 
@@ -6,7 +7,8 @@ export function s3Store(
   { prefix, ...place }: S3Place & { readonly prefix: string },
   credentials: S3Credentials,
 ): ObjectStore {
-  const bucket = new S3Bucket(place, credentials, place.endpoint === undefined ? [] : [new URL(place.endpoint).origin]);
+  const trusted = place.endpoint === undefined ? [] : [new URL(place.endpoint).origin];
+  const bucket = new S3Bucket(place, credentials, trusted, { lookup: ENDPOINT_LOOKUPS.ofOperator });
   return {
     put: (key, content) => told(() => bucket.put(prefix + key, content, 'application/vnd.apache.parquet')),
     get: (key) => told(() => bucket.get(prefix + key)),

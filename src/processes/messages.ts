@@ -38,10 +38,14 @@ export type FromWorker =
   | { readonly kind: 'ready'; readonly welcome: string }
   | { readonly kind: 'count'; readonly hits: readonly (readonly [number, HitToCount])[] }
   | { readonly kind: 'ask-figures'; readonly question: number }
-  | { readonly kind: 'figures'; readonly question: number; readonly figures: readonly Figure[] };
+  | { readonly kind: 'figures'; readonly question: number; readonly figures: readonly Figure[] }
+  /** The answer to `ping`. */
+  | { readonly kind: 'pong' };
 
 /** From the supervisor to a worker. */
 export type FromSupervisor =
+  /** Asks whether the event loop of the worker still runs. */
+  | { readonly kind: 'ping' }
   | { readonly kind: 'counted'; readonly hits: readonly (readonly [number, CountedHit])[] }
   | { readonly kind: 'tell-figures'; readonly question: number }
   | { readonly kind: 'figures-of-all'; readonly question: number; readonly all: readonly (readonly Figure[])[] };

@@ -23,4 +23,12 @@ describe('The line to the supervisor', () => {
       { kind: 'figures', question: 2, figures },
     ]);
   });
+
+  it('answers the question whether this process is there', () => {
+    const sent: FromWorker[] = [];
+    let says: (message: FromSupervisor) => void = () => undefined;
+    new SupervisorLine({ send: (message) => void sent.push(message), onMessage: (heard) => (says = heard) });
+    says({ kind: 'ping' });
+    expect(sent).toEqual([{ kind: 'pong' }]);
+  });
 });

@@ -69,6 +69,9 @@ export class SupervisorLine {
 
   private heard(message: FromSupervisor): void {
     switch (message.kind) {
+      case 'ping':
+        this.channel.send({ kind: 'pong' });
+        break;
       case 'counted':
         for (const [id, counted] of message.hits) {
           this.counting.get(id)?.(counted);

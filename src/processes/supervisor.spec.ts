@@ -28,14 +28,18 @@ class Played implements WorkerProcess {
   }
 }
 
+const ASK_MS = 5_000;
+const STOP_MS = 38_000;
+
 function supervised(count: number) {
   const started: Played[] = [];
   const pauses: number[] = [];
-  const due: (() => void)[] = [];
+  const due: { readonly work: () => void; readonly ms: number }[] = [];
   const clock = { ms: 0 };
   const welcomes: string[] = [];
+  const killed: string[] = [];
   const supervisor = new Supervisor({
-    ...{ count, nowMs: () => clock.ms },
+    ...{ count, nowMs: () => clock.ms, stopWithinMs: STOP_MS },
     fork: (number) => {
       const worker = new Played(number);
       started.push(worker);
@@ -45,15 +49,31 @@ function supervised(count: number) {
       Promise.resolve({ totalHits: hits, timeToExpire: 1, isBlocked: false, timeToBlockExpire: 0 }),
     allReady: (welcome) => void welcomes.push(welcome),
     stopping: () => undefined,
+    killed: (number, why) => void killed.push(`${number} ${why}`),
     ended: (_number, _how, pauseMs) => void pauses.push(pauseMs),
-    later: (work) => {
-      due.push(work);
-      return () => void due.splice(due.indexOf(work), 1);
+    later: (work, ms) => {
+      const timer = { work, ms };
+      due.push(timer);
+      return () => void due.splice(0, due.length, ...due.filter((each) => each !== timer));
     },
   });
   const over = supervisor.run();
   const ready = (worker: Played | undefined): void => worker?.says({ kind: 'ready', welcome: 'come in' });
-  return { supervisor, over, started, pauses, due, clock, welcomes, ready };
+  /** The timers that are not the questions whether workers are there. */
+  const others = () => due.filter(({ ms }) => ms !== ASK_MS);
+  /** Lets the timers run that were set for so many milliseconds. */
+  const run = (ms: number): void => {
+    const now = due.filter((each) => each.ms === ms);
+    due.splice(0, due.length, ...due.filter((each) => each.ms !== ms));
+    for (const { work } of now) work();
+  };
+  return { supervisor, over, started, pauses, due, others, run, clock, welcomes, killed, ready };
+}
+
+/** Answers the last question whether the worker is there. */
+function answer(worker: Played | undefined): void {
+  expect(worker?.heard.at(-1)).toEqual({ kind: 'ping' });
+  worker?.says({ kind: 'pong' });
 }
 
 describe('A supervisor', () => {
@@ -69,12 +89,12 @@ describe('A supervisor', () => {
   });
 
   it('restarts a worker that ends, with longer pauses if it ends soon after its start', () => {
-    const { started, pauses, due, clock, ready } = supervised(2);
+    const { started, pauses, run, clock, ready } = supervised(2);
     ready(started[0]);
     ready(started[1]);
     for (let times = 0; times < 9; times++) {
       started.at(-1)!.ends(null, 'SIGKILL');
-      due.shift()!();
+      run(pauses.at(-1)!);
       ready(started.at(-1));
     }
     expect(pauses).toEqual([250, 500, 1000, 2000, 4000, 8000, 16000, 30000, 30000]);
@@ -92,12 +112,12 @@ describe('A supervisor', () => {
   });
 
   it('continues while another worker serves, and ends when none does and none can start', async () => {
-    const { over, started, due, ready } = supervised(2);
+    const { over, started, others, ready } = supervised(2);
     ready(started[0]);
     started[1]!.ends(1);
-    expect(due).toHaveLength(1);
+    expect(others()).toHaveLength(1);
     started[0]!.ends(null, 'SIGKILL');
-    due[0]!();
+    others()[0]!.work();
     started[2]!.ends(1);
     expect(await over).toBe(1);
   });
@@ -125,18 +145,85 @@ describe('A supervisor', () => {
   });
 
   it('cancels a restart when it is stopped', async () => {
-    const { supervisor, over, started, due, ready } = supervised(2);
+    const { supervisor, over, started, others, ready } = supervised(2);
     ready(started[0]);
     ready(started[1]);
     started[1]!.ends(1);
     supervisor.stop('SIGINT');
-    expect(due).toEqual([]);
+    expect(others().map(({ ms }) => ms)).toEqual([STOP_MS]);
     started[0]!.ends(0);
     expect(await over).toBe(0);
   });
 
+  it('kills a worker that leaves six questions in a row unanswered, and starts another one', () => {
+    const { started, run, killed, ready } = supervised(2);
+    ready(started[0]);
+    ready(started[1]);
+    for (let times = 0; times < 20; times++) {
+      for (const worker of started) answer(worker);
+      run(ASK_MS);
+    }
+    for (let times = 0; times < 5; times++) {
+      answer(started[0]);
+      run(ASK_MS);
+    }
+    expect(started.map(({ signals }) => signals)).toEqual([[], []]);
+    answer(started[0]);
+    run(ASK_MS);
+    expect(started.map(({ signals }) => signals)).toEqual([[], ['SIGKILL']]);
+    expect(killed).toEqual(['2 silent']);
+    started[1]!.ends(null, 'SIGKILL');
+    run(250);
+    expect(started.map(({ number }) => number)).toEqual([1, 2, 2]);
+  });
+
+  it('does not kill a worker that answers late, or that is still starting', () => {
+    const { started, run, killed, ready } = supervised(2);
+    ready(started[0]);
+    for (let times = 0; times < 40; times++) {
+      if (times % 5 === 4) answer(started[0]);
+      run(ASK_MS);
+    }
+    expect(started[1]!.heard).toEqual([]);
+    expect(killed).toEqual([]);
+  });
+
+  it('suspects no worker after a long pause of its own', () => {
+    const { started, run, clock, killed, ready } = supervised(1);
+    ready(started[0]);
+    for (let times = 0; times < 10; times++) {
+      clock.ms += 3_600_000;
+      run(ASK_MS);
+      answer(started[0]);
+    }
+    expect(killed).toEqual([]);
+  });
+
+  it('kills the workers that have not shut down in time, and exits with an error', async () => {
+    const { supervisor, over, started, run, killed, ready } = supervised(2);
+    ready(started[0]);
+    ready(started[1]);
+    supervisor.stop('SIGTERM');
+    started[0]!.ends(0);
+    run(STOP_MS);
+    expect(started.map(({ signals }) => signals)).toEqual([['SIGTERM'], ['SIGTERM', 'SIGKILL']]);
+    expect(killed).toEqual(['2 late']);
+    started[1]!.ends(null, 'SIGKILL');
+    expect(await over).toBe(1);
+  });
+
+  it('ends unresponsive workers when it ends itself, because they would keep the port', () => {
+    const { supervisor, started, run, ready } = supervised(2);
+    ready(started[0]);
+    ready(started[1]);
+    answer(started[0]);
+    run(ASK_MS);
+    supervisor.killUnresponsive();
+    expect(started.map(({ signals }) => signals)).toEqual([[], ['SIGKILL']]);
+  });
+
   it('keeps the figures of an ended worker, and asks only the other workers', () => {
-    const { started, due, ready } = supervised(2);
+    const { started, others, ready } = supervised(2);
     const [first, second] = [started[0]!, (ready(started[0]), started[1]!)];
     ready(second);
     const calls = (value: number) => [
@@ -147,7 +234,7 @@ describe('A supervisor', () => {
     first.says({ kind: 'figures', question: 1, figures: calls(2) });
     second.says({ kind: 'figures', question: 1, figures: calls(3) });
     expect(first.heard.at(-1)).toEqual({ kind: 'figures-of-all', question: 7, all: [calls(2), calls(3), []] });
-    expect(due).toEqual([]);
+    expect(others()).toEqual([]);
     second.ends(null, 'SIGKILL');
     first.says({ kind: 'ask-figures', question: 8 });
     first.says({ kind: 'figures', question: 2, figures: calls(4) });

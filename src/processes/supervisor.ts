@@ -1,3 +1,4 @@
+import { AnswerWatch } from './answer-watch.js';
 import type { FromSupervisor, FromWorker } from './messages.js';
 import { Switchboard, type CountHit } from './switchboard.js';
 
@@ -22,8 +23,15 @@ export interface SupervisorParts {
   readonly countHit: CountHit;
   /** Called when all workers accept requests for the first time. */
   allReady(welcome: string): void;
+  /** The time in which workers shut down after a signal. */
+  readonly stopWithinMs: number;
   /** Called when workers are being stopped; no new ones are started. */
   stopping(): void;
+  /**
+   * Called when a worker is killed: because it does not answer any more (`silent`), or because it has not shut down within
+   * `stopWithinMs` (`late`).
+   */
+  killed(number: number, why: 'silent' | 'late'): void;
   /** Called when a worker has ended unexpectedly; another one replaces it after the pause. */
   ended(number: number, how: string, pauseMs: number): void;
   /** Monotonic milliseconds. */
@@ -36,6 +44,8 @@ export interface SupervisorParts {
 interface Place {
   readonly number: number;
   worker?: WorkerProcess;
+  /** Watches the worker from the moment at which it is ready: a start may take long. */
+  watch?: AnswerWatch;
   readySinceMs?: number;
   /** Number of workers in a row that ended here soon after their start. */
   quickEnds: number;
@@ -46,7 +56,7 @@ interface Place {
 /**
  * Keeps the set number of workers running. The first one starts alone, so that an error that prevents the start is reported
  * once. After that, a worker that ends is started again, with longer pauses while workers end soon; if a worker cannot
- * start and no other one serves, the server ends.
+ * start and no other one serves, the server ends. A worker that serves but does not answer is killed, and so restarted.
  */
 export class Supervisor {
   private readonly places: readonly Place[];
@@ -55,6 +65,7 @@ export class Supervisor {
   private isStopping = false;
   private hasFailed = false;
   private isWelcomed = false;
+  private callOffLateEnds: () => void = () => undefined;
 
   constructor(private readonly parts: SupervisorParts) {
     this.places = Array.from({ length: parts.count }, (_, index) => ({ number: index + 1, quickEnds: 0 }));
@@ -69,16 +80,22 @@ export class Supervisor {
   }
 
   /**
-   * Forwards a signal to the workers. They shut down in order; `run` resolves when all have ended.
+   * Forwards a signal to the workers. They shut down in order, and are killed if this takes too long; `run` resolves when all have ended.
    */
   stop(signal: NodeJS.Signals): void {
     this.isStopping = true;
     this.parts.stopping();
+    this.callOffLateEnds = this.parts.later(() => this.endLateOnes(), this.parts.stopWithinMs);
     for (const { callOff, worker } of this.places) {
       callOff?.();
       worker?.kill(signal);
     }
     this.endIfAllHave();
+  }
+
+  /** For the end of this process: a worker that is stuck would not notice it, and would keep the port. */
+  killUnresponsive(): void {
+    for (const { worker, watch } of this.places) if (watch?.hasMissed === true) worker?.kill('SIGKILL');
   }
 
   private start(place: Place): void {
@@ -87,6 +104,7 @@ export class Supervisor {
     place.worker = worker;
     worker.onMessage((message) => {
       if (message.kind === 'ready') this.isReady(place, worker, message.welcome);
+      else if (message.kind === 'pong') place.watch?.answered();
       else this.switchboard.heard(worker, message);
     });
     worker.onExit((code, signal) => this.hasEnded(place, code, signal));
@@ -95,6 +113,11 @@ export class Supervisor {
   private isReady(place: Place, worker: WorkerProcess, welcome: string): void {
     place.readySinceMs = this.parts.nowMs();
     this.switchboard.add(worker);
+    place.watch = new AnswerWatch({
+      ask: () => worker.send({ kind: 'ping' }),
+      silent: () => this.kill(place, 'silent'),
+      later: this.parts.later,
+    });
     if (this.isStopping) return;
     for (const other of this.places) {
       if (other.worker === undefined && other.callOff === undefined) this.start(other);
@@ -105,9 +128,11 @@ export class Supervisor {
   }
 
   private hasEnded(place: Place, code: number | null, signal: string | null): void {
-    const { worker, readySinceMs } = place;
+    const { worker, watch, readySinceMs } = place;
+    watch?.stop();
     if (worker !== undefined) this.switchboard.remove(worker);
     delete place.worker;
+    delete place.watch;
     delete place.readySinceMs;
     const hasServed = readySinceMs !== undefined;
     if (this.isStopping) {
@@ -131,7 +156,18 @@ export class Supervisor {
     place.callOff = this.parts.later(() => this.start(place), pauseMs);
   }
 
+  private kill(place: Place, why: 'silent' | 'late'): void {
+    this.parts.killed(place.number, why);
+    place.worker?.kill('SIGKILL');
+  }
+
+  private endLateOnes(): void {
+    for (const place of this.places) if (place.worker !== undefined) this.kill(place, 'late');
+  }
+
   private endIfAllHave(): void {
-    if (this.places.every(({ worker }) => worker === undefined)) this.over.resolve(this.hasFailed ? 1 : 0);
+    if (this.places.some(({ worker }) => worker !== undefined)) return;
+    this.callOffLateEnds();
+    this.over.resolve(this.hasFailed ? 1 : 0);
   }
 }

@@ -39,7 +39,7 @@ export class Switchboard {
     for (const question of this.gatherings.keys()) this.isHere(question, worker);
   }
 
-  heard(worker: Listener, message: Exclude<FromWorker, { kind: 'ready' }>): void {
+  heard(worker: Listener, message: Exclude<FromWorker, { kind: 'ready' | 'pong' }>): void {
     switch (message.kind) {
       case 'count':
         void this.count(worker, message.hits);

@@ -41,6 +41,16 @@ describe('A port that workers share', () => {
     await takePort(port, HOST);
   });
 
+  it('is awaited while a server that is stopping still has it', async () => {
+    const { port, close } = await somebodyOnAPort();
+    await close();
+    const giveBack = await takePort(port, HOST);
+    const taken = takePort(port, HOST);
+    await new Promise(setImmediate);
+    await giveBack();
+    await taken;
+  });
+
   it('is awaited while the workers of a killed server still use it, but not if another server uses it', async () => {
     const { port, close } = await somebodyOnAPort();
     await expect(takePort(port, HOST)).rejects.toMatchObject({ code: 'EADDRINUSE', port });

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type ListenOptions } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** The workers of a killed server use the port for a moment until they detect its end. */
+/** The workers of a killed server use the port for a moment until they detect its end; a server that stops has the port until it does. */
 const PORT_TRIES = 20;
 const PORT_PAUSE_MS = 50;
 
@@ -14,15 +14,16 @@ const PORT_PAUSE_MS = 50;
  * @throws Node's error if the port is in use (`EADDRINUSE`, with the port)
  */
 export async function takePort(port: number, host: string): Promise<() => Promise<void>> {
-  const giveBack = await holdName(port, host);
+  let giveBack: (() => Promise<void>) | undefined;
   for (let tries = 1; ; tries++) {
     try {
+      giveBack ??= await holdName(port, host);
       const close = await listening({ port, host });
       await close();
       return giveBack;
     } catch (error) {
       if (tries === PORT_TRIES || !isInUse(error)) {
-        await giveBack();
+        await giveBack?.();
         throw error;
       }
       await delay(PORT_PAUSE_MS);

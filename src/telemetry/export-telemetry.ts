@@ -9,6 +9,7 @@ import { resourceFromAttributes } from '@opentelemetry/resources';
 import { BatchLogRecordProcessor, LoggerProvider } from '@opentelemetry/sdk-logs';
 import { MeterProvider, PeriodicExportingMetricReader } from '@opentelemetry/sdk-metrics';
 import { BatchSpanProcessor } from '@opentelemetry/sdk-trace';
+import { NAMES } from '../resilience/index.js';
 import { isWarning, tellLine } from './log-records.js';
 import { PrometheusProducer } from './prometheus-producer.js';
 import { contextBelow, RecordedSpan, type SpanTarget } from './recorded-span.js';
@@ -20,6 +21,7 @@ const METRICS_EVERY_MS = 15_000;
 const CLOSE_WITHIN_MS = 10_000;
 /** Limit for a flush at shutdown, during which the service still accepts calls. */
 const FLUSH_WITHIN_MS = 2_000;
+const CONNECTIONS = { keepAlive: true, lookup: NAMES.services.lookup(CLOSE_WITHIN_MS) };
 /**
  * W3C Trace Context, level 1. `tracestate` is free text of others: it is neither stored nor forwarded.
  */
@@ -44,12 +46,13 @@ export function exportTelemetry({ endpoint, sampled, version, figures }: Telemet
     // one.
     'service.instance.id': randomUUID(),
   });
-  const spans = new BatchSpanProcessor({ exporter: new OTLPTraceExporter({ url: `${endpoint}/v1/traces` }) });
+  const exporterOf = (signal: string) => ({ url: `${endpoint}/v1/${signal}`, httpAgentOptions: CONNECTIONS });
+  const spans = new BatchSpanProcessor({ exporter: new OTLPTraceExporter(exporterOf('traces')) });
   const metrics = new MeterProvider({
     resource,
     readers: [
       new PeriodicExportingMetricReader({
-        exporter: new OTLPMetricExporter({ url: `${endpoint}/v1/metrics` }),
+        exporter: new OTLPMetricExporter(exporterOf('metrics')),
         exportIntervalMillis: METRICS_EVERY_MS,
         exportTimeoutMillis: CLOSE_WITHIN_MS,
         metricProducers: [new PrometheusProducer(figures, resource)],
@@ -58,7 +61,7 @@ export function exportTelemetry({ endpoint, sampled, version, figures }: Telemet
   });
   const logs = new LoggerProvider({
     resource,
-    processors: [new BatchLogRecordProcessor({ exporter: new OTLPLogExporter({ url: `${endpoint}/v1/logs` }) })],
+    processors: [new BatchLogRecordProcessor({ exporter: new OTLPLogExporter(exporterOf('logs')) })],
   });
   const sampler = sampled === undefined ? sampleReservoir() : sampleShare(sampled);
   return {

@@ -1,4 +1,8 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { ApiError, GoogleGenAI, type GenerateContentResponse } from '@google/genai';
+import { providerOfStyle } from '../../src/core/index.js';
 import { BothWays, outcomeOf, type Way } from '../support/both-ways.js';
 import { recordedAnswer, recordedEvents } from '../support/recorded-answer.js';
 
@@ -146,6 +150,33 @@ describe('the Google client, directly and through Weir', () => {
       });
       const [request] = (await recordedEvents(both.app, id)).filter(({ type }) => type === 'ai.request');
       expect(request).toMatchObject({ model: MODEL, provider: 'gemini' });
+    }
+  });
+});
+
+describe('the Google client', () => {
+  it('reads a stream with keep-alive bytes, and keeps its texts in the history of a chat', async () => {
+    const event = (text: string, more: object = {}): string =>
+      `data: ${JSON.stringify({ candidates: [{ content: { role: 'model', parts: [{ text }] }, ...more }] })}\r\n\r\n`;
+    const server = createServer((request, response) => {
+      const frame = providerOfStyle('gemini').keepAlive((name) => request.headers[name]?.toString()) ?? 'none';
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      for (const piece of [frame, event('a'), frame, frame, event('b', { finishReason: 'STOP' }), frame])
+        response.write(piece);
+      response.end();
+    });
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    try {
+      const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+      const chat = new GoogleGenAI({ apiKey: 'provider-key', httpOptions: { baseUrl } }).chats.create({ model: MODEL });
+      const texts: unknown[] = [];
+      for await (const { text } of await chat.sendMessageStream({ message: 'hello' })) texts.push(text);
+      expect(texts).toEqual(['a', 'b']);
+      const kept = chat.getHistory(true).flatMap(({ parts = [] }) => parts.map(({ text }) => text));
+      expect(kept).toEqual(['hello', 'a', 'b']);
+    } finally {
+      server.closeAllConnections();
+      server.close();
     }
   });
 });

@@ -94,7 +94,9 @@ describe('the start of weir', () => {
       expect(loaded.length).toBeGreaterThan(5);
       expect(
         loaded.filter(
-          (name) => FRAMEWORKS.test(name) || /^(plugins|src\/(?!core|authoring|config\/quiet-libraries))/.test(name),
+          (name) =>
+            FRAMEWORKS.test(name) ||
+            /^(plugins|src\/(?!core|authoring|config\/(?:quiet-libraries|network-defaults)))/.test(name),
         ),
       ).toEqual([]);
     }
@@ -132,7 +134,7 @@ describe('the start of weir', () => {
       const single = files.filter((file) => !file.startsWith('dist/offline/'));
       const start = [
         ...['main', 'run-process', 'compile-cache', 'newer-node', 'offline'].map((name) => `dist/cli/${name}.js`),
-        'dist/src/config/quiet-libraries.js',
+        ...['quiet-libraries', 'network-defaults'].map((name) => `dist/src/config/${name}.js`),
       ];
       expect(single.filter((file) => !start.includes(file))).toEqual([]);
     },

@@ -4,6 +4,7 @@ import { dashboardAccount, signedIn, type DashboardAccount } from '../support/da
 import { WatchedPage } from '../support/dashboard-browser.js';
 import { describeInChromium } from '../support/describe-in-chromium.js';
 import { Keyboard } from '../support/dashboard-keyboard.js';
+import { identityClient } from '../support/identity-client.js';
 
 describeInChromium('The lists of the dashboard, without a mouse', (browser) => {
   const app = appWithProvider();
@@ -183,6 +184,57 @@ describeInChromium('The lists of the dashboard, without a mouse', (browser) => {
     await rows.first().click();
     await page.getByRole('status').getByText('Marked wrong').waitFor();
     expect(await watched.faults()).toEqual([]);
+    await context.close();
+  }, 120_000);
+
+  it('mark rows without losing the notes of colleagues, and undo that, also if the rows have left the list', async () => {
+    const client = identityClient(app);
+    const { data } = (await client.get('/v1/events?view=calls&outcome=blocked&mark=none', busy.cookie)).json as {
+      readonly data: readonly { readonly id: string; readonly violations: readonly { readonly rule: string }[] }[];
+    };
+    const { id, violations } = data[0]!;
+    const headers = { cookie: busy.cookie, 'sec-fetch-site': 'same-origin', 'content-type': 'application/json' };
+    const path = `/v1/events/${id}/marks/${violations[0]!.rule}`;
+    await client.send('PUT', path, headers, JSON.stringify({ mark: 'right', note: 'seen with Ada' }));
+    const context = await signedIn(browser(), app().url, busy, { viewport: { width: 1280, height: 900 } });
+    const watched = await WatchedPage.open(context);
+    const { page } = watched;
+    const keys = new Keyboard(page);
+    await page.goto(`${app().url}/events?outcome=blocked&mark=right`);
+    const rows = page.locator('.grid-row:not(.head)');
+    await rows.first().waitFor();
+    await page.keyboard.press('j');
+    await page.keyboard.press('x');
+    await watched.settled();
+    expect(await watched.faults()).toEqual([]);
+    await keys.press(/^Mark right$/);
+    await page.getByText('0 marked right, 1 already marked').waitFor();
+    await keys.press(/^Mark wrong$/);
+    await page.getByText('1 marked wrong').waitFor();
+    await rows.first().waitFor({ state: 'detached' });
+    const stored = async (): Promise<unknown> => (await client.get(`/v1/marks?event=${id}`, busy.cookie)).json;
+    expect(await stored()).toMatchObject({ data: [{ mark: 'wrong', note: 'seen with Ada' }] });
+    await keys.press(/^Undo$/);
+    await page.getByText('1 mark undone').waitFor();
+    await rows.first().waitFor();
+    expect(await stored()).toMatchObject({ data: [{ mark: 'right', note: 'seen with Ada' }] });
+    await context.close();
+  }, 120_000);
+
+  it('keep the exact beginning of a range if only its end is edited, also where clocks are set back', async () => {
+    const context = await signedIn(browser(), app().url, account, { viewport: { width: 1280, height: 900 } });
+    const watched = await WatchedPage.open(context);
+    const { page } = watched;
+    // The second 02:30 of that night in Berlin.
+    const from = '2026-10-25T01:30:12.345Z';
+    await page.goto(`${app().url}/events?from=${from}&to=2026-10-25T03:00:00Z`);
+    await page.getByRole('button', { name: /, time$/ }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Time zone of displayed times').selectOption('Europe/Berlin');
+    await dialog.getByLabel('To (empty: now)').fill('2026-10-25T05:00');
+    await dialog.getByRole('button', { name: 'Show', exact: true }).click();
+    await page.waitForURL((url) => url.searchParams.get('to') === '2026-10-25T04:00:00.000Z');
+    expect(new URL(page.url()).searchParams.get('from')).toBe(from);
     await context.close();
   }, 120_000);
 

@@ -150,6 +150,77 @@ describeInChromium('Searching in the dashboard', (browser) => {
     await watched.settled();
   }, 60_000);
 
+  it('shows the cost of a call that is followed under filters which only its request matches', async () => {
+    const secret = await newKey('filtered');
+    const record = (event: object) =>
+      client.send(
+        'POST',
+        '/v1/events',
+        { authorization: `Bearer ${secret}`, 'content-type': 'application/json' },
+        JSON.stringify({ request_id: 'filtered-1', ...event }),
+      );
+    await page.goto(`${app().url}/events?live=1&rule=words.flag-token&model=gpt-4o&metadata.team=live`);
+    await page.getByRole('button', { name: 'Live', exact: true, pressed: true }).waitFor();
+    const row = page.getByRole('row').filter({ hasText: 'to be filtered' });
+    const messages = [{ role: 'user', content: 'token-3 to be filtered' }];
+    await record({ type: 'ai.request', model: 'gpt-4o', metadata: { team: 'live' }, payload: { messages } });
+    await row.getByText('Flagged').waitFor();
+    // The answer has neither the rule nor the model nor the metadata.
+    const choices = [{ message: { role: 'assistant', content: 'nothing special' } }];
+    await record({ type: 'ai.response', payload: { choices, cost_usd: 0.25 } });
+    await row.getByText('$0.25000').waitFor();
+    expect(await row.count()).toBe(1);
+    await watched.settled();
+  }, 60_000);
+
+  it('opens a list with the call from each value of its metadata, whatever environment the address names', async () => {
+    const body = { name: 'leaves', environment: 'staging' };
+    const { json } = await client.post(`/v1/apps/${account.app}/keys`, body, account.cookie);
+    const { secret } = json as { readonly secret: string };
+    const event = {
+      ...{ type: 'ai.request', request_id: 'leaves-1', model: 'gpt-4o' },
+      metadata: { user: { id: 7 }, tags: ['a', 'b'] },
+      payload: { messages: [{ role: 'user', content: 'hello' }] },
+    };
+    const headers = { authorization: `Bearer ${secret}`, 'content-type': 'application/json' };
+    await client.send('POST', '/v1/events', headers, JSON.stringify(event));
+    const { data } = (await client.get('/v1/events?request_id=leaves-1', account.cookie)).json as {
+      readonly data: readonly { readonly id: string }[];
+    };
+    for (const name of ['filter by user.id 7', 'filter by tags b']) {
+      await page.goto(`${app().url}/events/${data[0]!.id}`);
+      await page.getByRole('link', { name, exact: true }).click();
+      await page
+        .getByRole('status')
+        .filter({ hasText: /^1 call / })
+        .waitFor();
+      expect(asked('env')).toBe('staging');
+    }
+    await watched.settled();
+  }, 60_000);
+
+  it('offers every outcome and app beside the present ones, and adds the chosen ones', async () => {
+    await client.post('/v1/apps', { name: 'quiet app' }, account.cookie);
+    await page.goto(`${app().url}/events?outcome=blocked`);
+    await page.getByRole('row').nth(1).waitFor();
+    const dialog = page.getByRole('dialog');
+    const choices = dialog.getByRole('list', { name: 'Choices' }).getByRole('button');
+    await page.getByRole('button', { name: 'Filter', exact: true }).click();
+    await dialog.getByLabel('Filter by').selectOption('outcome');
+    expect(await choices.count()).toBe(7);
+    await choices.filter({ hasText: /^redacted/ }).click();
+    await page.waitForURL((url) => url.searchParams.get('outcome') === 'blocked,redacted');
+    await page.getByRole('button', { name: 'Filter', exact: true }).click();
+    await dialog.getByLabel('Value').fill('QUIET');
+    await choices.filter({ hasText: /^quiet app\s*0$/ }).waitFor();
+    expect(await choices.count()).toBe(1);
+    expect(await watched.faults()).toEqual([]);
+    await page.keyboard.press('Enter');
+    await page.waitForURL((url) => url.searchParams.has('app'));
+    expect(asked('outcome')).toBe('blocked,redacted');
+    await watched.settled();
+  }, 60_000);
+
   it('shows what was decided about the answer of a call, and no answer of another call with its request id', async () => {
     const secret = await newKey('judged');
     const record = (type: string, payload: object) =>
@@ -292,6 +363,37 @@ describeInChromium('Searching in the dashboard', (browser) => {
     await page.waitForURL('**/events?*rule=words.block-ssn*');
     await watched.settled();
   }, 60_000);
+
+  it('shows how the policy of each environment stores texts, and where it says so', async () => {
+    await page.goto(`${app().url}/settings/records`);
+    const cells = page.locator('td[data-label="content"]');
+    await cells.last().waitFor();
+    expect(await cells.allInnerTexts()).toEqual(['redacted', 'none', 'full']);
+    const links = page.locator('td[data-label="defined in"] a');
+    const places = await links.evaluateAll((all) => all.map((link) => link.getAttribute('href') ?? ''));
+    expect(places.map((place) => place.replace(/\?[^#]*/, '').replace(/#L\d+$/, '#'))).toEqual(
+      ['production', 'staging', 'development'].map((env) => `/policies/${env}/files/${env}/policy.yaml#`),
+    );
+  });
+
+  it('shows no amount for calls without a price, and says how many a sum of costs leaves out', async () => {
+    let cost = '0';
+    await page.route('**/v1/stats?*', async (route) => {
+      const response = await route.fetch();
+      const stats = (await response.json()) as { readonly totals: object };
+      const totals = { ...stats.totals, cost_nano_usd: cost, without_price: 3 };
+      await route.fulfill({ response, json: { ...stats, totals } });
+    });
+    const tile = page.locator('.tiles').getByRole('link', { name: /^Cost/ });
+    for (const shown of ['no price', '$1.25+']) {
+      await page.goto(`${app().url}/`);
+      await tile.waitFor();
+      expect((await tile.innerText()).split('\n').filter((line) => line.trim() !== '')).toEqual([
+        ...['Cost', shown, '3 calls have no price'],
+      ]);
+      cost = '1250000000';
+    }
+  });
 
   it('keeps the reason entered for a rollback if somebody deploys in the meantime, and shows what changed', async () => {
     await page.close();

@@ -21,6 +21,13 @@ describeInChromium('The dashboard keeps what a person would lose', (browser) => 
     return { watched, page: watched.page, keys: new Keyboard(watched.page) };
   }
 
+  async function chooseZone(page: Page, zone: string): Promise<void> {
+    await page.getByRole('button', { name: /, time$/ }).click();
+    await page.getByLabel('Time zone of displayed times').selectOption(zone);
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+  }
+
   it('a mark and its note: the same key changes nothing, and Undo restores both', async () => {
     const { watched, page, keys } = await open('/events?outcome=blocked');
     await page.locator('.grid-row:not(.head)').first().click();
@@ -123,6 +130,47 @@ describeInChromium('The dashboard keeps what a person would lose', (browser) => 
     await page.waitForURL('**/?range=7d');
     await page.close();
   }, 60_000);
+
+  it('a key that is shown once and a typed text, while another time zone is chosen', async () => {
+    const own = await signedIn(browser(), app().url, account, { viewport: { width: 1280, height: 900 } });
+    const { watched, page } = await open(`/apps/${account.app}/setup`, own);
+    await page.getByRole('button', { name: 'Create key', exact: true }).click();
+    const shown = page.getByLabel('The key', { exact: true });
+    const secret = await shown.inputValue();
+    expect(secret).not.toBe('');
+    await chooseZone(page, 'Asia/Kabul');
+    expect(await shown.inputValue()).toBe(secret);
+    expect(await watched.faults()).toEqual([]);
+    await page.close();
+    const { page: playground } = await open('/policies/playground', own);
+    const text = playground.getByRole('textbox', { name: 'Text', exact: true });
+    await text.fill('typed before');
+    await chooseZone(playground, 'Pacific/Marquesas');
+    expect(await text.inputValue()).toBe('typed before');
+    await playground.close();
+    await own.close();
+  }, 120_000);
+
+  it('the rows and the chart in another time zone: the same calls, at other times of day', async () => {
+    const own = await signedIn(browser(), app().url, account, { viewport: { width: 1280, height: 900 } });
+    const { page } = await open('/events?range=1h', own);
+    const times = page.locator('.grid-row:not(.head) time');
+    const before = await times.allInnerTexts();
+    const calls = await times.evaluateAll((all) => all.map((each) => each.getAttribute('datetime')));
+    expect(before.length).toBeGreaterThan(1);
+    await chooseZone(page, 'Asia/Kabul');
+    const after = await times.allInnerTexts();
+    expect(after.filter((time, index) => time === before[index])).toEqual([]);
+    expect(await times.evaluateAll((all) => all.map((each) => each.getAttribute('datetime')))).toEqual(calls);
+    const { page: overview } = await open('/?range=1h', own);
+    const axis = overview.locator('.axis span');
+    const there = await axis.allInnerTexts();
+    expect(there.length).toBeGreaterThan(1);
+    await chooseZone(overview, 'Pacific/Marquesas');
+    const elsewhere = await axis.allInnerTexts();
+    expect(elsewhere.filter((time, index) => time === there[index])).toEqual([]);
+    await own.close();
+  }, 120_000);
 
   it('an open page during an update of the service, which it reports', async () => {
     const { page } = await open('/audit');

@@ -182,6 +182,16 @@ declare('Two workers behind one port', () => {
     expect(acknowledged.filter((id) => !stored.has(id))).toEqual([]);
   }, 120_000);
 
+  it('are replaced when they are stuck, so that every new connection is answered', async () => {
+    const running = await start();
+    const stuck = workersOf(running).get('2')!;
+    // It keeps its sockets, and the operating system assigns half of the new connections to them.
+    process.kill(stuck, 'SIGSTOP');
+    await isHere(() => running.output.includes('A worker has not answered for 30 seconds'));
+    await isHere(() => (workersOf(running).get('2') ?? stuck) !== stuck);
+    for (let n = 0; n < 50; n++) expect((await ask(running.url, 'GET', '/healthz')).status).toBe(200);
+  }, 120_000);
+
   it('refuse a deleted key, whichever worker deleted it', async () => {
     const { url } = await start();
     const keys = `/v1/apps/${bootstrap.app.id}/keys`;

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PAGES } from '../support/dashboard-states.js';
 import { ROOT } from '../support/walks.js';
@@ -52,5 +52,15 @@ describe('the table of pages that are tested in every state', () => {
   it('has no address without a route', () => {
     const known = routes();
     expect(addresses.filter((address) => !known.some((route) => isOf(route, address)))).toEqual([]);
+  });
+});
+
+describe('a memoised component of the dashboard', () => {
+  it('reads the time zone: in another zone its parents are rendered again, but not the component itself', () => {
+    const files = readdirSync(join(ROOT, 'dashboard/src'), { recursive: true, encoding: 'utf8' });
+    const times = (file: string, call: RegExp): number => [...source(file).matchAll(call)].length;
+    const memoised = files.filter((file) => file.endsWith('.tsx') && times(file, /\bmemo\(/g) > 0);
+    expect(memoised).not.toEqual([]);
+    expect(memoised.filter((file) => times(file, /\buseZone\(\)/g) < times(file, /\bmemo\(/g))).toEqual([]);
   });
 });

@@ -1,4 +1,7 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
 
 /** The files that `npm run test:<project> -- <words>` would run. */
 function chosenBy(...words: readonly string[]): string[] {
@@ -20,5 +23,27 @@ describe('The command that runs tests', () => {
     [['integration', 'budgets.spec'], ['test/integration/budgets.spec.ts']],
   ])('runs only the files that its arguments name: %s', (words, files) => {
     expect(chosenBy(...words)).toEqual(files);
+  });
+
+  it('ends with the error of a failed test, also if the test has left a server open', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'weir-failed-test-'));
+    try {
+      writeFileSync(
+        join(folder, 'left.test.js'),
+        `test('leaves a server', async () => {
+          const server = require('node:http').createServer();
+          await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
+          server.emit('error', new Error('nobody listens to this'));
+        });`,
+      );
+      const reporters = ['default', resolve('test/support/end-after-failure.cjs')];
+      const config = JSON.stringify({ rootDir: folder, reporters });
+      const jest = [resolve('node_modules/jest/bin/jest.js'), '--config', config, '--runInBand'];
+      const { status, stderr } = spawnSync(process.execPath, jest, { encoding: 'utf8', timeout: 50_000 });
+      expect(status).toBe(1);
+      expect(stderr).toContain('nobody listens to this');
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
   });
 });

@@ -20,8 +20,15 @@ eachApp(
         account: { email: 'begins@example.com' },
         role: 'owner',
         environments: ['development', 'staging', 'production'],
-        retention: ['development', 'staging', 'production'].map((environment) => ({
+        retention: (
+          [
+            ['development', 'full'],
+            ['staging', 'none'],
+            ['production', 'redacted'],
+          ] as const
+        ).map(([environment, stored]) => ({
           ...{ environment, content_days: null, records_days: null, holds: [], held_events: 0 },
+          content: { stored, path: `${environment}/policy.yaml`, line: expect.any(Number) },
         })),
         subscription: { state: expect.any(String), billing: 'on' },
         server: {
@@ -34,6 +41,21 @@ eachApp(
         },
       });
       expect(json.scopes).toContain('events:read');
+    });
+
+    it('receives where the policy sets the storing of texts only with a token that may read policies', async () => {
+      const cookie = await client.member('places@example.com');
+      const contentFor = async (scope: string): Promise<unknown> => {
+        const made = await client.post('/v1/tokens', { name: scope, scopes: [scope] }, cookie);
+        const authorization = `Bearer ${String(made.json.secret)}`;
+        return (await rest.call('GET', '/v1/me', { authorization })).json.retention.at(-1).content;
+      };
+      expect(await contentFor('events:read')).toEqual({ stored: 'redacted', path: null, line: null });
+      expect(await contentFor('policy:read')).toEqual({
+        stored: 'redacted',
+        path: 'production/policy.yaml',
+        line: expect.any(Number),
+      });
     });
 
     it('receives the description of its token if it uses a management token', async () => {

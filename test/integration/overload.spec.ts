@@ -26,7 +26,7 @@ describe('Calls whose clients disconnect while queued', () => {
     const overload = app.weir.app.get(Overload, { strict: false });
     // The limit is fixed, and all places are occupied, by as many parties as necessary.
     clearInterval(Reflect.get(overload, 'timer') as NodeJS.Timeout);
-    const taken: Promise<() => void>[] = [];
+    const taken: ReturnType<Overload['enter']>[] = [];
     while ((await metric('weir_overload_waiting')) === 0)
       taken.push(...Array.from({ length: 8 }, () => overload.enter('rest', [randomUUID()])));
     const waiting = await metric('weir_overload_waiting');
@@ -56,7 +56,7 @@ describe('Calls whose clients disconnect while queued', () => {
     await until('weir_overload_waiting', waiting + 1);
     expect(await metric('weir_overload_left_total{source="rest"}')).toBe(10);
     expect(await metric('weir_overload_left_total{source="proxy"}')).toBe(10);
-    for (const place of taken) void place.then((leave) => leave());
+    for (const place of taken) void Promise.resolve(place).then((leave) => leave());
     expect((await stays)?.status).toBe(200);
     await Promise.all(left);
     const metrics = await (await fetch(`${app.url}/metrics`)).text();

@@ -78,7 +78,18 @@ eachApp('Retention by deployed policies', (current) => {
     expect(json.retention.at(-1)).toEqual({
       ...{ environment: 'production', content_days: 30, records_days: 60, held_events: 1 },
       holds: [{ id: 'LH-1', because: 'a lawsuit', until }],
+      content: { stored: 'redacted', path: 'production/policy.yaml', line: expect.any(Number) },
     });
+  });
+
+  it('shows how texts are stored as the policy is compiled, however it is written', async () => {
+    const { path, text } = policyFile('Quoted');
+    const quoted = text.replace('content: redacted', '"content" : "full"');
+    const deployed = await api.deploy(testBundle('Quoted', { files: [{ path, text: quoted }], tests: [SSN_TEST] }));
+    expect(deployed.status).toBe(201);
+    const line = quoted.split('\n').findIndex((each) => each.includes('"content"')) + 1;
+    const { json } = await rest.read('/v1/me');
+    expect(json.retention.at(-1)).toMatchObject({ environment: 'production', content: { stored: 'full', path, line } });
   });
 
   it('deletes nothing if this process does not run the deployed policy', async () => {

@@ -48,7 +48,7 @@ const call = fc.record({
       outcome: fc.constantFrom('allow', 'flag', 'redact', 'block'),
       excepted,
       text,
-      cost: fc.integer({ min: 0, max: 1_000_000_000 }),
+      cost: fc.option(fc.integer({ min: 0, max: 1_000_000_000 }), { nil: undefined }),
       weirMs: fc.double({ min: 0, max: 4_000, noNaN: true }),
     }),
     { maxLength: 2 },
@@ -114,7 +114,8 @@ function eventsOf(each: Call): NewEvent[] {
         payload,
         latencyMs: { weir: weirMs },
       },
-      ...{ costNanoUsd: String(cost), usage: { promptTokens: 7, completionTokens: 3 } },
+      ...(cost === undefined ? {} : { costNanoUsd: String(cost) }),
+      usage: { promptTokens: 7, completionTokens: 3 },
       ...(each.source === 'proxy' ? { parentId: request.id } : {}),
     } as Partial<NewEvent>);
   });

@@ -18,7 +18,7 @@ const EVERYWHERE = {
 /** `/docs` runs the script of a library, which writes styles; it has no connections to other origins. */
 const OF_DOCS = {
   'content-security-policy':
-    /^default-src 'none'; script-src 'self'; style-src 'unsafe-inline'; connect-src 'self'; img-src data:; worker-src blob:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'$/,
+    /^default-src 'none'; script-src 'self'; style-src 'unsafe-inline'; connect-src 'self'; img-src data:; worker-src blob:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; report-to csp; report-uri \/csp-reports$/,
 };
 
 /** The headers that are missing from an answer or have a wrong value. */

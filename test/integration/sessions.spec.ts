@@ -33,7 +33,14 @@ eachApp('Sessions', (current) => {
     expect(await idsOf()).toEqual(['staged', 'c', 'b', 'a', 'talk']);
     const [talk] = (await read('?session=talk')).data;
     expect(talk).toMatchObject({
-      ...{ environment: 'production', calls: 2, tool_calls: 1, tokens: 12, cost_nano_usd: '250000000' },
+      ...{
+        environment: 'production',
+        calls: 2,
+        tool_calls: 1,
+        tokens: 12,
+        cost_nano_usd: '250000000',
+        without_price: 0,
+      },
       outcomes: { allowed: 1, blocked: 1, redacted: 0 },
       models: expect.arrayContaining(['m-2']) as string[],
       app: { name: expect.any(String) as string },
@@ -68,5 +75,14 @@ eachApp('Sessions', (current) => {
   ])('are refused for invalid parameters: %s', async (query, path) => {
     const { status, json } = await rest.read(`/v1/sessions?${query}`);
     expect([status, json.error.details.map((detail: { path: string }) => detail.path)]).toEqual([422, [path]]);
+  });
+
+  it('contain the number of calls that their cost leaves out because they have no price', async () => {
+    const call = { request_id: 'unpriced', model: 'no-such-model' };
+    await submit('unpriced', { ...call, type: 'ai.request', payload: { prompt: 'hello' } });
+    const payload = { output: 'hi', usage: { prompt_tokens: 7, completion_tokens: 5 } };
+    await submit('unpriced', { ...call, type: 'ai.response', payload });
+    const [session] = (await read('?session=unpriced')).data;
+    expect(session).toMatchObject({ calls: 1, tokens: 12, cost_nano_usd: '0', without_price: 1 });
   });
 });

@@ -1,3 +1,4 @@
+import { Redis } from 'ioredis';
 import { countHit, type HitWindow } from '../../src/limits/hit-window.js';
 import { RedisStorage } from '../../src/limits/redis-storage.js';
 import { FreezingProxy } from '../support/freezing-proxy.js';
@@ -82,6 +83,57 @@ withRedis('rate limits on Redis', (binary) => {
       expect(hits).toBe(1);
     } finally {
       storage.close();
+    }
+  });
+
+  it('are shared again soon after the machine of Redis has disappeared without closing its connections', async () => {
+    const address = await FreezingProxy.start(redis.port);
+    const storage = new RedisStorage(`redis://127.0.0.1:${address.port}`, 1_000);
+    const other = new RedisStorage(redis.url, 10_000);
+    try {
+      expect(await storage.connected(10_000)).toBe(true);
+      expect(await other.connected(10_000)).toBe(true);
+      expect(address.freezeOpen()).toBe(1);
+      const counted = () =>
+        storage.countHit('lost', 100, 100_000).then(
+          ({ hits }) => hits,
+          () => undefined,
+        );
+      // The operating system itself would keep the connection for about a quarter of an hour.
+      while ((await counted()) === undefined) await new Promise(setImmediate);
+      const { hits } = await other.countHit('lost', 100, 100_000);
+      expect(await counted()).toBe(hits + 1);
+    } finally {
+      storage.close();
+      other.close();
+      await address.stop();
+    }
+  });
+
+  it('keep their connection while nothing is counted', async () => {
+    const storage = new RedisStorage(redis.url, 50);
+    const clock = new RedisStorage(redis.url, 10_000);
+    const observer = new Redis(redis.url);
+    /** The ids that Redis has given to the connections of Weir. */
+    const connections = async (): Promise<string[]> =>
+      String(await observer.client('LIST'))
+        .split('\n')
+        .flatMap((line) => /^id=(\d+) .* name=weir /.exec(line)?.[1] ?? []);
+    try {
+      expect(await storage.connected(10_000)).toBe(true);
+      expect(await clock.connected(10_000)).toBe(true);
+      await storage.countHit('idle', 1, 10).catch(() => undefined);
+      // The latest ones; connections of earlier tests may still be about to close.
+      const before = (await connections()).slice(-2);
+      expect(before).toHaveLength(2);
+      // Redis decides when the time is over that would close a connection without an answer.
+      await clock.countHit('clock', 1, 2_500);
+      while (!(await clock.countHit('clock', 1, 2_500)).admitted);
+      expect(await connections()).toEqual(expect.arrayContaining(before));
+    } finally {
+      storage.close();
+      clock.close();
+      observer.disconnect();
     }
   });
 

@@ -151,4 +151,24 @@ eachApp('Statistics over time', (current) => {
     expect(totals.blocked).toBeGreaterThan(0);
     expect(sum(groups[0].blocked)).toBe(totals.blocked);
   });
+
+  it('contain the number of calls that the cost leaves out because they have no price', async () => {
+    const usage = { prompt_tokens: 7, completion_tokens: 5 };
+    const answers = [{ usage }, { usage }, { usage, cost_usd: 0.5 }, {}];
+    for (const [nth, payload] of answers.entries()) {
+      const call = { request_id: `price-${nth}`, model: nth === 0 ? 'no-such-model-a' : 'no-such-model-b' };
+      await rest.submit({ ...call, type: 'ai.request', payload: { prompt: 'hello' } }, 'staging');
+      const answer = { ...call, type: 'ai.response', payload: { output: 'hi', ...payload } };
+      expect((await rest.submit(answer, 'staging')).status).toBe(200);
+    }
+    const { groups, totals } = (await rest.read('/v1/stats?environment=staging&group_by=model&metrics=cost')).json;
+    expect(totals).toMatchObject({ cost_nano_usd: '500000000', without_price: 2 });
+    const known = groups.filter(({ key }: Group) => key.startsWith('no-such-model'));
+    expect(
+      known.map((group: { key: string; without_price: number[] }) => [group.key, sum(group.without_price)]),
+    ).toEqual([
+      ['no-such-model-b', 1],
+      ['no-such-model-a', 1],
+    ]);
+  });
 });

@@ -26,7 +26,10 @@ export interface Deploying {
   readonly bundle?: object;
 }
 
-/** The credential of a route. `page` is a route without OpenAPI documentation: pages for people, and the document itself. */
+/**
+ * The credential of a route. `page` is a route without OpenAPI documentation: pages for people, what browsers send by themselves, and the
+ * document itself.
+ */
 export type Takes = 'manager' | 'member' | 'key' | 'proxy' | 'signature' | 'open' | 'page';
 
 export interface Expected {
@@ -290,6 +293,8 @@ export const EXPECTED: Readonly<Record<string, Expected>> = {
   'GET /docs': page,
   'GET /docs/openapi.json': page,
   'GET /docs/redoc.js': page,
+  // Every request gets this answer.
+  'POST /csp-reports': { ...page, ok: 204, body: () => [] },
   // This file does not exist.
   'GET /assets/*': { ...page, ok: 404 },
 };

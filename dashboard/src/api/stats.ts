@@ -17,6 +17,8 @@ export interface StatsGroup {
   readonly blocked?: readonly number[];
   /** Absent if grouped by outcome. */
   readonly cost_nano_usd?: readonly string[];
+  /** Per bucket, the calls that the cost leaves out; absent in older services. */
+  readonly without_price?: readonly number[];
   readonly tokens?: readonly number[];
   /** Of the preceding period, up to the same elapsed time; absent if grouped by outcome. */
   readonly previous?: { readonly calls: number; readonly cost_nano_usd?: string };
@@ -37,6 +39,8 @@ export interface Totals {
   readonly unavailable: number;
   readonly errors: number;
   readonly cost_nano_usd: string;
+  /** The calls that the cost leaves out, because their price is unknown; absent in older services. */
+  readonly without_price?: number;
   readonly prompt_tokens: string | number;
   readonly completion_tokens: string | number;
   readonly weir_ms: Percentiles;

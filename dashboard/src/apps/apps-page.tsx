@@ -6,9 +6,9 @@ import { isSettled, useApps, useFeature, useMe } from '../api/queries.ts';
 import { isMerged, sum, sumBig, useStats, type Stats } from '../api/stats.ts';
 import { ENVIRONMENTS, type App, type AppDetail, type Data, type Key } from '../api/types.ts';
 import { Block, Empty } from '../parts/block.tsx';
-import { count, money } from '../parts/format.ts';
+import { count } from '../parts/format.ts';
 import { Icon } from '../parts/icons.tsx';
-import { None, Sparkline, Time } from '../parts/small.tsx';
+import { Cost, None, Sparkline, Time } from '../parts/small.tsx';
 import { UserText } from '../parts/text.tsx';
 import { Page } from '../shell/page.tsx';
 import { useView } from '../shell/view.ts';
@@ -150,7 +150,7 @@ function Row({ app: { id, name }, keys, stats, isAsked }: RowProps): ReactNode {
 function Figures({ app, stats: { groups } }: { readonly app: string; readonly stats: Stats }): ReactNode {
   const group = groups.find(({ key }) => key === app);
   const isUnknown = group === undefined && groups.some(isMerged);
-  const { calls = [], blocked = [], cost_nano_usd: cost = [] } = group ?? {};
+  const { calls = [], blocked = [], cost_nano_usd: cost = [], without_price: unpriced = [] } = group ?? {};
   return (
     <>
       <td className="num" data-label="calls">
@@ -161,7 +161,7 @@ function Figures({ app, stats: { groups } }: { readonly app: string; readonly st
         {isUnknown ? notLoaded : <Blocked app={app} calls={sum(blocked)} />}
       </td>
       <td className="num" data-label="cost">
-        {isUnknown ? notLoaded : money(sumBig(cost), 2)}
+        {isUnknown ? notLoaded : <Cost nanoUsd={sumBig(cost)} withoutPrice={sum(unpriced)} digits={2} />}
       </td>
     </>
   );

@@ -254,7 +254,7 @@ const PATIENCE_S = 60;
 function EventStep({ app }: { readonly app: App }): ReactNode {
   const waited = useSeconds();
   const load = (): Promise<boolean> => before.refetch().then(({ isSuccess }) => isSuccess);
-  const live = useLive(true, { app: app.id }, { all: load, newest: load });
+  const live = useLive(true, { query: { app: app.id }, key: app.id, neededOf: undefined }, { all: load, newest: load });
   const before = useQuery({
     queryKey: ['events', 'first', app.id],
     queryFn: () => get<Paged<CallEvent>>('/v1/events', { app: app.id, view: 'calls', limit: 1 }, { background: true }),

@@ -5,6 +5,8 @@ import '@mantine/core/styles/Paper.css';
 import { Link } from '@tanstack/react-router';
 import type { ReactElement, ReactNode } from 'react';
 import { visible } from '../parts/text.tsx';
+import { RANGES, type Search } from '../shell/view.ts';
+import { searchLike } from './call-links.ts';
 import { KIND_WORDS, type Mask, type MaskTeller } from './masks.ts';
 
 interface AboutProps {
@@ -58,14 +60,16 @@ function About({ mask, tells }: Pick<AboutProps, 'mask' | 'tells'>): ReactNode {
       </dl>
       <p className="meta">The text itself is not stored.</p>
       {typeof rule === 'string' && (
-        <Link
-          to="/events"
-          search={((before: object) => ({ ...before, rule, app: undefined })) as never}
-          className="link"
-        >
+        <Link to="/events" search={searchOf(rule, tells.event) as never} className="link">
           Other calls of this rule
         </Link>
       )}
     </>
   );
+}
+
+/** The calls of the rule in all apps. */
+function searchOf(rule: string, event: MaskTeller['event']): (before: Search) => Search {
+  const change = { rule, app: undefined };
+  return event === undefined ? (before) => ({ ...before, ...change }) : searchLike(event, change, RANGES);
 }

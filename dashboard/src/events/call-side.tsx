@@ -7,8 +7,11 @@ import type { BudgetState, CallEvent, Data } from '../api/types.ts';
 import { amount, count, duration, money, ratio } from '../parts/format.ts';
 import { OutcomeBadge, outcomeOf } from '../parts/outcome.tsx';
 import { Id, None, Time } from '../parts/small.tsx';
-import { UserText } from '../parts/text.tsx';
+import { UserText, visible } from '../parts/text.tsx';
 import { useJudged } from '../policies/use-rules.ts';
+import { RANGES, type Search } from '../shell/view.ts';
+import { searchLike } from './call-links.ts';
+import { isFilter, leavesOf } from './metadata-leaves.ts';
 
 interface SideProps {
   readonly event: CallEvent;
@@ -21,7 +24,7 @@ interface SideProps {
 export function CallSide({ event, call, ends }: SideProps): ReactNode {
   const { usage } = call;
   const { deployment } = useJudged(event);
-  const by = (change: object): never => ((before: object) => ({ ...before, ...change })) as never;
+  const by = (change: Search): never => searchLike(event, change, RANGES) as never;
   return (
     <>
       <Group title="Call">
@@ -215,28 +218,31 @@ function TimeSplit({ latency: { weir, provider } }: { readonly latency: CallEven
   );
 }
 
-/** A list of pairs instead of an object, because a key may have any name. */
-function Metadata({ event, by }: { readonly event: CallEvent; readonly by: (change: object) => never }): ReactNode {
-  const pairs = Object.entries(event.metadata ?? {});
-  if (pairs.length === 0) return null;
+/** The single values, each with a link to the calls that have it, unless no filter finds it. */
+function Metadata({ event, by }: { readonly event: CallEvent; readonly by: (change: Search) => never }): ReactNode {
+  const leaves = leavesOf(event.metadata);
+  if (leaves.length === 0) return null;
   return (
     <Group title="Metadata">
-      {pairs.map(([key, value]) => {
-        const text = typeof value === 'string' ? value : JSON.stringify(value);
-        return (
-          <Fact key={key} name={key}>
-            <UserText text={text} />{' '}
-            <Link
-              to="/events"
-              search={by({ [`metadata.${key}`]: text })}
-              className="link meta"
-              aria-label={`filter by ${key} ${text}`}
-            >
-              filter
-            </Link>
-          </Fact>
-        );
-      })}
+      {leaves.map(({ path, values }, index) => (
+        <Fact key={index} name={path}>
+          {values.map((value, nth) => (
+            <div key={nth}>
+              <UserText text={value.text} />{' '}
+              {isFilter(path, value) && (
+                <Link
+                  to="/events"
+                  search={by({ [`metadata.${path}`]: value.text })}
+                  className="link meta"
+                  aria-label={`filter by ${visible(path)} ${visible(value.text)}`}
+                >
+                  filter
+                </Link>
+              )}
+            </div>
+          ))}
+        </Fact>
+      ))}
     </Group>
   );
 }

@@ -81,6 +81,7 @@ function tellerOf(event: CallEvent): MaskTeller {
     masks: event.masks ?? [],
     kindOf: (mask) => kindOf(mask, event),
     versionOf: (detector) => versions.get(detector),
+    event,
   };
 }
 

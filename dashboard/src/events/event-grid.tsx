@@ -15,6 +15,7 @@ import {
 import { count } from '../parts/format.ts';
 import { Icon } from '../parts/icons.tsx';
 import { PlacedRows } from '../parts/placed-rows.tsx';
+import { useZone } from '../parts/zone.ts';
 import { isCovered, isTyping, singleKeysOn } from '../shell/keys.ts';
 import { useDensity } from '../shell/look.ts';
 import { gridOf, type Column } from './columns.tsx';
@@ -22,7 +23,7 @@ import { GridHead } from './grid-head.tsx';
 import { useColumns } from './kept-columns.ts';
 import { rememberList, searchOfCall } from './neighbours.ts';
 import { Peek } from './peek.tsx';
-import { SelectionBar, usePicked } from './selection.tsx';
+import type { Selection } from './selection.tsx';
 import type { ListedEvent } from './use-events.ts';
 
 interface GridProps {
@@ -36,6 +37,7 @@ interface GridProps {
   readonly hasMore: boolean;
   readonly more: () => void;
   readonly showEnvironment: boolean;
+  readonly selection: Selection;
   /** Called when the user leaves the top of the list or returns to it. */
   readonly scrolled: (isScrolled: boolean) => void;
 }
@@ -45,11 +47,11 @@ const NARROW_ROW_PX = 56;
 const narrow = window.matchMedia('(max-width: 720px)');
 
 export function EventGrid(props: GridProps): ReactNode {
-  const { rows, fresh, isStale, isBusy, hasMore, more, showEnvironment, scrolled } = props;
+  const { rows, fresh, isStale, isBusy, hasMore, more, showEnvironment, selection, scrolled } = props;
   const box = useRef<HTMLDivElement>(null);
   const [at, setAt] = useState(-1);
   const [isPeeking, setPeeking] = useState(false);
-  const { picked, pick, pickTo, clear } = usePicked(rows);
+  const { picked, pick, pickTo, clear } = selection;
   const navigate = useNavigate();
   const rowPx = useRowPx();
   const columns = useColumns();
@@ -119,7 +121,6 @@ export function EventGrid(props: GridProps): ReactNode {
   return (
     <div className={`grid-frame${isBusy ? ' busy' : ''}`}>
       <Newer {...unseen} />
-      <SelectionBar picked={rows.filter(({ id }) => picked.has(id))} clear={clear} />
       <div
         ref={box}
         className={`grid${isStale ? ' stale' : ''}`}
@@ -276,6 +277,8 @@ interface RowProps {
 
 const Row = memo(
   function Row({ row, index, isAt, isPicked, isFresh, columns, showEnvironment, point }: RowProps): ReactNode {
+    // The list is rendered again in another time zone, but an unchanged row is not.
+    useZone();
     const hasEnvironment = columns.some(({ id }) => id === 'environment');
     return (
       <div

@@ -19,6 +19,7 @@ import { useEventCount } from './use-count.ts';
 import { FurtherBack, NoEvents } from './nothing-found.tsx';
 import type { LiveState } from './follow.ts';
 import { LiveRefused } from './live.tsx';
+import { SelectionBar, usePicked } from './selection.tsx';
 import { UnknownFilters } from './unknown-filters.tsx';
 import { useRows, type Rows } from './use-rows.ts';
 import { Views } from './views.tsx';
@@ -102,6 +103,8 @@ function List({ found: { list, rows, fresh, query }, scrolled, clear }: ListProp
   const { environment } = useView();
   const { known } = filtersOf(useSearchParams());
   const lost = lostPart(list);
+  const selection = usePicked(rows);
+  const { picked } = selection;
   return (
     <>
       {list.error !== null && lost !== null && (
@@ -118,6 +121,7 @@ function List({ found: { list, rows, fresh, query }, scrolled, clear }: ListProp
           <Skeleton height={480} />
         </div>
       )}
+      {picked.size > 0 && <SelectionBar picked={rows.filter(({ id }) => picked.has(id))} clear={selection.clear} />}
       {list.data !== undefined && rows.length === 0 && list.hasNextPage && (
         <FurtherBack
           searchedTo={list.data.pages.at(-1)?.searched_to ?? null}
@@ -140,6 +144,7 @@ function List({ found: { list, rows, fresh, query }, scrolled, clear }: ListProp
             if (!list.isFetchingNextPage && !list.isFetchNextPageError) void list.fetchNextPage();
           }}
           showEnvironment={environment === 'all'}
+          selection={selection}
           scrolled={scrolled}
         />
       )}

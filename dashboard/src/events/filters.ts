@@ -140,9 +140,12 @@ export interface WantedValue {
 /** The name of a filter without the negation. */
 const plainName = (name: string): string => name.replace(/^not\./, '');
 
+/** Whether a filter accepts several values, separated by commas. */
+export const isList = (name: string): boolean => LISTS.has(plainName(name));
+
 /** Whether the value of a filter consists of several values: only then a comma separates them. */
 export const hasSeveral = ({ name, value }: Pick<Filter, 'name' | 'value'>): boolean =>
-  LISTS.has(plainName(name)) && value.includes(',');
+  isList(name) && value.includes(',');
 
 /** The value of a filter as people read and edit it, with the names of apps. */
 export function shownValue({ name, value }: Pick<Filter, 'name' | 'value'>, apps: readonly NamedApp[]): string {

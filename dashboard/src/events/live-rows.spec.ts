@@ -1,8 +1,7 @@
 import {
   EMPTY_RING,
-  filtersOfStream,
+  eventsOfCalls,
   isGapped,
-  isOfOutcome,
   liveHindrance,
   ringWith,
   rowsOfCalls,
@@ -150,32 +149,35 @@ describe('A list that is followed for long', () => {
     expect(isGapped(kept, [event(2), event(1)])).toBe(false);
     expect(isGapped(kept, [event(1), event(5)])).toBe(false);
   });
+
+  it('keeps the events of its rows longer than others', () => {
+    const needed = (events: readonly ListedEvent[]): ReadonlySet<string> =>
+      new Set(idsOf(events).filter((id) => id === event(2).id));
+    const ring = ringWith(EMPTY_RING, [event(4), event(3), event(2), event(1)], 4, needed);
+    const grown = ringWith(ringWith(ring, [event(5)], 4, needed), [event(6)], 4, needed);
+    expect(idsOf(grown.rows)).toEqual(idsOf([event(6), event(5), event(4), event(2)]));
+    expect(grown.dropped).toBeUndefined();
+  });
+
+  it('reports a gap if even an event of its rows is not kept', () => {
+    const all = (events: readonly ListedEvent[]): ReadonlySet<string> => new Set(idsOf(events));
+    const ring = ringWith(EMPTY_RING, [event(3), event(2), event(1)], 2, all);
+    expect(idsOf(ring.rows)).toEqual(idsOf([event(3), event(2)]));
+    expect(ring.dropped).toBe(event(1).id);
+  });
+
+  it('needs every event of a selected call, also the answer to a listed one', () => {
+    const other = event(4, { request_id: 'r-2' });
+    const ofFirst = eventsOfCalls([other, answer(3), event(2)], [], ({ row }) => row.request_id === 'r-1');
+    expect([...ofFirst].sort()).toEqual(idsOf([event(2), answer(3)]));
+    expect([...eventsOfCalls([answer(3)], [event(2)], () => true)]).toEqual([answer(3).id]);
+  });
 });
 
 describe('The stream of new events', () => {
-  it('leaves filters by outcomes that may still change to the page', () => {
-    expect(filtersOfStream({ outcome: 'allowed', app: 'a' })).toEqual({ app: 'a' });
-    expect(filtersOfStream({ outcome: 'redacted,blocked' })).toEqual({});
-    expect(filtersOfStream({ 'not.outcome': 'blocked' })).toEqual({});
-  });
-
-  it('selects outcomes that no later event changes', () => {
-    expect(filtersOfStream({ outcome: 'blocked', app: 'a' })).toEqual({ outcome: 'blocked', app: 'a' });
-    expect(filtersOfStream({ outcome: 'unavailable,blocked' })).toEqual({ outcome: 'unavailable,blocked' });
-  });
-
   it('is not offered for a text or for a range with an end', () => {
     expect(liveHindrance({ q: 'hello' })).toMatch(/text/);
     expect(liveHindrance({ from: '2026-11-01T00:00:00Z', to: '2026-11-02T00:00:00Z' })).toMatch(/range/);
     expect(liveHindrance({ from: '2026-11-01T00:00:00Z', app: 'a' })).toBeUndefined();
-  });
-});
-
-describe('A row', () => {
-  it('is selected by its final outcome', () => {
-    expect(isOfOutcome(event(1, blocked), 'blocked,error', undefined)).toBe(true);
-    expect(isOfOutcome(event(1, blocked), 'allowed', undefined)).toBe(false);
-    expect(isOfOutcome(event(1, blocked), undefined, 'blocked')).toBe(false);
-    expect(isOfOutcome(event(1), undefined, 'blocked')).toBe(true);
   });
 });

@@ -16,11 +16,28 @@ export interface Ring {
 
 export const EMPTY_RING: Ring = { rows: [], dropped: undefined };
 
-/** @param most the number of events to keep */
-export function ringWith({ rows, dropped }: Ring, added: readonly ListedEvent[], most: number): Ring {
+/**
+ * If there are more events than are kept, the oldest leave first. In the older half, events that no row needs leave before the others:
+ * with filters, most of the events may be such.
+ *
+ * @param most the number of events to keep
+ * @param neededOf the ids of the events that rows are made of
+ */
+export function ringWith(
+  { rows, dropped }: Ring,
+  added: readonly ListedEvent[],
+  most: number,
+  neededOf?: (events: readonly ListedEvent[]) => ReadonlySet<string>,
+): Ring {
   const all = [...added, ...rows];
+  const excess = all.length - most;
+  if (excess <= 0) return { rows: all, dropped };
+  const needed = neededOf?.(all);
+  const idle = needed === undefined ? [] : all.slice(Math.ceil(most / 2)).filter(({ id }) => !needed.has(id));
+  const left = new Set(idle.slice(-excess));
+  const kept = all.filter((event) => !left.has(event));
   const highest = (one: string | undefined, { id }: ListedEvent): string => (one === undefined || id > one ? id : one);
-  return { rows: all.slice(0, most), dropped: all.slice(most).reduce<string | undefined>(highest, dropped) };
+  return { rows: kept.slice(0, most), dropped: kept.slice(most).reduce<string | undefined>(highest, dropped) };
 }
 
 /** Whether events between the kept ones and the list are missing: some that are not kept are newer than the list. */
@@ -36,29 +53,6 @@ export function liveHindrance({ q, to }: Search): string | undefined {
     : 'The time range has an end, so no new events are in it. Select a range up to now to see them live.';
 }
 
-/**
- * The filters of the stream for a list of calls. The service applies them to each event, but the outcome of a call may be that of a later
- * event. So the service selects only outcomes that no later event changes; others are selected here, by `isOfOutcome`.
- */
-export function filtersOfStream(filters: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
-  const { outcome, 'not.outcome': _others, ...rest } = filters;
-  if (outcome === undefined) return rest;
-  const wanted = outcome.split(',');
-  const weakest = Math.min(...wanted.map((each) => STRENGTH.indexOf(each)));
-  const isFinal = weakest >= 0 && STRENGTH.slice(weakest).every((each) => wanted.includes(each));
-  return isFinal ? { ...rest, outcome } : rest;
-}
-
-/** Whether the final outcome of a row matches the filters. */
-export function isOfOutcome(
-  { outcome }: ListedEvent,
-  wanted: string | undefined,
-  unwanted: string | undefined,
-): boolean {
-  const isIn = (list: string): boolean => list.split(',').includes(outcome ?? '');
-  return (wanted === undefined || isIn(wanted)) && (unwanted === undefined || !isIn(unwanted));
-}
-
 /** The listed events and the new ones. An event that is in both appears as the list has it. */
 export function rowsOfEvents(live: readonly ListedEvent[], listed: readonly ListedEvent[]): readonly ListedEvent[] {
   const known = new Set(listed.map(({ id }) => id));
@@ -68,35 +62,67 @@ export function rowsOfEvents(live: readonly ListedEvent[], listed: readonly List
   );
 }
 
+/** A call of a followed list. */
+export interface FollowedCall {
+  /** As the list shows it, with all its events merged. */
+  readonly row: ListedEvent;
+  /** The events that arrived and are merged into the row. */
+  readonly arrived: readonly ListedEvent[];
+  /** The service listed the call, without the events that arrived. */
+  readonly isListed: boolean;
+}
+
 /**
- * One row per call: answers and errors are merged into the row of their request. A listed row that has an end already contains all that
- * the service knows. Answers whose request is in neither list have their own row.
+ * The listed calls and the new ones, by the id of their row: answers and errors are merged into the row of their request. A listed row that
+ * has an end already contains all that the service knows. Answers whose request is in neither list have their own row.
  */
-export function rowsOfCalls(live: readonly ListedEvent[], listed: readonly ListedEvent[]): readonly ListedEvent[] {
-  const known = new Set(listed.map(({ id }) => id));
-  const rows = new Map<string, ListedEvent>();
-  const calls = new Map<string, ListedEvent[]>();
-  const begin = (row: ListedEvent): void => {
-    rows.set(row.id, row);
+function callsOf(live: readonly ListedEvent[], listed: readonly ListedEvent[]): ReadonlyMap<string, FollowedCall> {
+  const known = new Map<string, FollowedCall>();
+  const byRequest = new Map<string, ListedEvent[]>();
+  const begin = (row: ListedEvent, isListed: boolean): void => {
+    known.set(row.id, { row, arrived: isListed ? [] : [row], isListed });
     const key = keyOf(row);
-    if (key !== undefined) calls.set(key, [...(calls.get(key) ?? []), row]);
+    if (key !== undefined) byRequest.set(key, [...(byRequest.get(key) ?? []), row]);
   };
-  listed.forEach(begin);
+  for (const row of listed) begin(row, true);
   const [ends, begun] = [[] as ListedEvent[], [] as ListedEvent[]];
   for (const event of live) if (OF_CALLS.has(event.type)) (ENDS.has(event.type) ? ends : begun).push(event);
   // The newest come first, but an end may arrive before its request, and a call may have several ends.
-  for (const event of begun) if (!rows.has(event.id)) begin(event);
+  for (const event of begun) if (!known.has(event.id)) begin(event, false);
   for (const end of ends.reverse()) {
-    if (rows.has(end.id)) continue;
-    const call = callOf(end, calls);
-    if (call === undefined) begin(end);
-    else if (!known.has(call.id) || !hasEnded(call)) rows.set(call.id, withEnd(rows.get(call.id) ?? call, end));
+    if (known.has(end.id)) continue;
+    const first = callOf(end, byRequest);
+    const call = first === undefined ? undefined : known.get(first.id);
+    if (first === undefined || call === undefined) begin(end, false);
+    else if (!call.isListed || !hasEnded(first))
+      known.set(first.id, { ...call, row: withEnd(call.row, end), arrived: [...call.arrived, end] });
   }
-  const added = [...rows.values()].filter(({ id }) => !known.has(id));
+  return known;
+}
+
+/** One row per call that is selected. */
+export function rowsOfCalls(
+  live: readonly ListedEvent[],
+  listed: readonly ListedEvent[],
+  isSelected: (call: FollowedCall) => boolean = () => true,
+): readonly ListedEvent[] {
+  const calls = callsOf(live, listed);
+  const shown = [...calls.values()].filter(isSelected);
+  const rows = new Map(shown.map(({ row }) => [row.id, row]));
   return inserted(
-    added,
-    listed.map((row) => rows.get(row.id) ?? row),
+    shown.filter(({ isListed }) => !isListed).map(({ row }) => row),
+    listed.flatMap(({ id }) => rows.get(id) ?? []),
   );
+}
+
+/** The ids of the events that arrived and belong to selected calls. */
+export function eventsOfCalls(
+  live: readonly ListedEvent[],
+  listed: readonly ListedEvent[],
+  isSelected: (call: FollowedCall) => boolean,
+): ReadonlySet<string> {
+  const selected = [...callsOf(live, listed).values()].filter(isSelected);
+  return new Set(selected.flatMap(({ arrived }) => arrived.map(({ id }) => id)));
 }
 
 /** The call that an end belongs to: with the same request id, the newest that began before. */

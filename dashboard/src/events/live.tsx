@@ -24,12 +24,22 @@ const FLUSH_MS = 250;
 const WAIT_S = 10;
 
 interface Kept {
-  /** The query that selected the rows. */
-  readonly search: string;
+  /** What selected the rows. */
+  readonly key: string;
   readonly ring: Ring;
 }
 
-const NONE: Kept = { search: '', ring: EMPTY_RING };
+const NONE: Kept = { key: '', ring: EMPTY_RING };
+
+/** What is followed, and for which rows. */
+interface Followed {
+  /** The query of the stream. */
+  readonly query: Query;
+  /** Identifies the rows: for others, the stream begins anew, although its query may be the same. */
+  readonly key: string;
+  /** The ids of the events that rows are made of; undefined: all. */
+  readonly neededOf: ((events: readonly ListedEvent[]) => ReadonlySet<string>) | undefined;
+}
 
 /** Each loads a part of the list again, and reports whether this succeeded. */
 interface Loads {
@@ -43,7 +53,7 @@ interface Loads {
  * Follows the service's stream of new events, newest first. Events are added in batches every 250 ms, so that the list does not flicker.
  * When it is switched off, its rows stay until the list contains them.
  */
-export function useLive(isOn: boolean, query: Query, loads: Loads): Live {
+export function useLive(isOn: boolean, { query, key, neededOf }: Followed, loads: Loads): Live {
   const [kept, setKept] = useState(NONE);
   const [state, setState] = useState<LiveState>('off');
   const [refusal, setRefusal] = useState<Refusal | null>(null);
@@ -51,6 +61,8 @@ export function useLive(isOn: boolean, query: Query, loads: Loads): Live {
   const waiting = useRef<ListedEvent[]>([]);
   const loadsNow = useRef(loads);
   loadsNow.current = loads;
+  const neededNow = useRef(neededOf);
+  neededNow.current = neededOf;
   const catchUp = useRef<() => void>(() => undefined);
   const wasOn = useRef(false);
   const search = searchOf(query);
@@ -69,7 +81,7 @@ export function useLive(isOn: boolean, query: Query, loads: Loads): Live {
       return over;
     }
     wasOn.current = true;
-    setKept({ search, ring: EMPTY_RING });
+    setKept({ key, ring: EMPTY_RING });
     catchUp.current = () => void loadsNow.current.newest().then((isLoaded) => !isOver && setBehind(!isLoaded));
     const path = `/v1/events/tail${search}`;
     const follower = {
@@ -85,7 +97,7 @@ export function useLive(isOn: boolean, query: Query, loads: Loads): Live {
       // While the page is hidden, events wait until there are more of them than are kept.
       if (waiting.current.length === 0 || (document.hidden && waiting.current.length < LIVE_ROWS)) return;
       const added = waiting.current.splice(0).reverse();
-      setKept(({ ring }) => ({ search, ring: ringWith(ring, added, LIVE_ROWS) }));
+      setKept(({ ring }) => ({ key, ring: ringWith(ring, added, LIVE_ROWS, neededNow.current) }));
     }, FLUSH_MS);
     return () => {
       over();
@@ -93,9 +105,9 @@ export function useLive(isOn: boolean, query: Query, loads: Loads): Live {
       window.clearInterval(timer);
       waiting.current = [];
     };
-  }, [isOn, search]);
+  }, [isOn, search, key]);
   // Rows of earlier filters are not shown under the present ones.
-  const { rows, dropped } = kept.search === search ? kept.ring : EMPTY_RING;
+  const { rows, dropped } = kept.key === key ? kept.ring : EMPTY_RING;
   return { rows, dropped, state, refusal, isBehind, catchUp: () => catchUp.current() };
 }
 

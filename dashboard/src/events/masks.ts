@@ -90,4 +90,6 @@ export interface MaskTeller {
   readonly kindOf: (mask: Mask) => MaskKind;
   /** The version of a detector, if the record has it. */
   readonly versionOf?: (detector: string) => string | undefined;
+  /** The event, for links to calls like it; absent if no event has the text. */
+  readonly event?: Pick<CallEvent, 'environment' | 'received_at'>;
 }

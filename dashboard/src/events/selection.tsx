@@ -1,11 +1,12 @@
 /** Rows selected by a person, and the actions for all of them. */
 import { useQueryClient } from '@tanstack/react-query';
 import { useCallback, useRef, useState, type ReactNode } from 'react';
-import { searchOf, send, type Schemas } from '../api/client.ts';
+import { ApiError, get, searchOf, send, type Schemas } from '../api/client.ts';
 import { useFeature } from '../api/queries.ts';
 import { failureWords } from '../parts/block.tsx';
-import { count } from '../parts/format.ts';
+import { count, counted } from '../parts/format.ts';
 import { CopyButton } from '../parts/small.tsx';
+import { judgedIn, markRows, restoreMarks, type MarkChange, type MarkStore } from './mark-rows.ts';
 import { keepMark, markPath, reloadMarked } from './stored-marks.ts';
 import type { ListedEvent } from './use-events.ts';
 
@@ -34,62 +35,118 @@ export function usePicked(rows: readonly ListedEvent[]) {
   return { picked, pick, pickTo, clear };
 }
 
+export type Selection = ReturnType<typeof usePicked>;
+
 interface SelectionProps {
   readonly picked: readonly ListedEvent[];
   readonly clear: () => void;
 }
 
-export function SelectionBar({ picked, clear }: SelectionProps): ReactNode {
+/** The service's marks, which are also written into the loaded events. */
+function useMarkStore(): MarkStore {
   const client = useQueryClient();
-  const canMark = useFeature('marks');
+  return {
+    load: async (event) => (await get<Schemas['MarkPage']>('/v1/marks', { event, limit: MOST_MARKS })).data,
+    put: async ({ row, rule }, marking) => {
+      const mark = await send<Schemas['Mark']>('PUT', markPath(row, rule), marking);
+      keepMark(client, mark.call, rule, mark);
+      return mark;
+    },
+    restore: async ({ row, rule, call, before }) => {
+      const path = markPath(row, rule);
+      const mark = before === null ? await removed(path) : await send<Schemas['Mark']>('PUT', path, before);
+      keepMark(client, call, rule, mark);
+    },
+  };
+}
+
+/** The maximum number of marks that the service returns at once. */
+const MOST_MARKS = 200;
+
+/** A mark that another person removed in the meantime needs no removal. */
+async function removed(path: string): Promise<null> {
+  try {
+    await send<undefined>('DELETE', path);
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.status !== 404) throw error;
+  }
+  return null;
+}
+
+/** Marks the rows, and can restore the marks from before the last press. */
+function useMarking(picked: readonly ListedEvent[]) {
+  const client = useQueryClient();
+  const store = useMarkStore();
   const [said, say] = useState('');
   const [isSending, setSending] = useState(false);
-  const judged = picked.flatMap((row) =>
-    [...new Set(row.violations.map(({ rule }) => rule))].map((rule) => ({ row, rule })),
-  );
-  const mark = async (as: 'right' | 'wrong'): Promise<void> => {
+  const [changes, setChanges] = useState<readonly MarkChange[]>([]);
+  const sending = async (act: () => Promise<void>): Promise<void> => {
     setSending(true);
-    let done = 0;
-    try {
-      for (const { row, rule } of judged) {
-        const mark = await send<Schemas['Mark']>('PUT', markPath(row, rule), { mark: as });
-        keepMark(client, row.id, rule, mark);
-        done++;
-      }
-      say(`${count(done)} marked ${as}`);
-    } catch (error) {
-      say(
-        `${count(done)} of ${count(judged.length)} marked ${as}: ${failureWords(error instanceof Error ? error : new Error('unknown')).words}`,
-      );
-    } finally {
-      setSending(false);
-      reloadMarked(client);
-    }
+    await act();
+    setSending(false);
+    reloadMarked(client);
   };
-  if (picked.length === 0) return null;
+  const mark = (as: 'right' | 'wrong'): Promise<void> =>
+    sending(async () => {
+      const { changes: made, unchanged, error } = await markRows(picked, as, store);
+      // A press that changes nothing leaves the earlier change to be undone.
+      if (made.length > 0) setChanges(made);
+      const already = unchanged === 0 ? '' : `, ${count(unchanged)} already marked`;
+      say(
+        error === null
+          ? `${count(made.length)} marked ${as}${already}`
+          : `${count(made.length)} of ${count(judgedIn(picked).length)} marked ${as}${already}: ${failureWords(error).words}`,
+      );
+    });
+  const undo = (): Promise<void> =>
+    sending(async () => {
+      const { changes: restored, error } = await restoreMarks(changes, store);
+      setChanges(changes.filter((each) => !restored.includes(each)));
+      say(
+        error === null
+          ? `${counted(restored.length, 'mark')} undone`
+          : `${count(restored.length)} of ${counted(changes.length, 'mark')} undone: ${failureWords(error).words}`,
+      );
+    });
+  return { said, isSending, mark, undo: changes.length === 0 ? undefined : undo };
+}
+
+/**
+ * The bar stays when the marked rows leave the list, as in a list of calls without a mark, so that their marks can still be undone. It is
+ * rendered for as long as rows are selected.
+ */
+export function SelectionBar({ picked, clear }: SelectionProps): ReactNode {
+  const canMark = useFeature('marks');
+  const { said, isSending, mark, undo } = useMarking(picked);
+  const ids = picked.map(({ id }) => id);
+  if (picked.length === 0 && said === '') return null;
   return (
     <div className="picked line" role="toolbar" aria-label="Selected rows">
       <span className="tab-nums">{count(picked.length)} selected</span>
-      {canMark && judged.length > 0 && (
-        <>
-          <button type="button" className="button" disabled={isSending} onClick={() => void mark('right')}>
-            Mark right
+      {canMark &&
+        judgedIn(picked).length > 0 &&
+        (['right', 'wrong'] as const).map((as) => (
+          <button key={as} type="button" className="button" disabled={isSending} onClick={() => void mark(as)}>
+            Mark {as}
           </button>
-          <button type="button" className="button" disabled={isSending} onClick={() => void mark('wrong')}>
-            Mark wrong
-          </button>
-        </>
+        ))}
+      {ids.length > 0 && <ExportPicked ids={ids} />}
+      {ids.length > 0 && (
+        <CopyButton key={ids.join()} text={ids.join('\n')}>
+          Copy ids
+        </CopyButton>
       )}
-      <ExportPicked ids={picked.map(({ id }) => id)} />
-      <CopyButton key={picked.map(({ id }) => id).join()} text={picked.map(({ id }) => id).join('\n')}>
-        Copy ids
-      </CopyButton>
       <button type="button" className="button quiet" onClick={clear}>
         Clear selection
       </button>
       <span role="status" className="meta">
         {said}
       </span>
+      {undo !== undefined && (
+        <button type="button" className="button quiet" disabled={isSending} onClick={() => void undo()}>
+          Undo
+        </button>
+      )}
     </div>
   );
 }

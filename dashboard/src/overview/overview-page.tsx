@@ -4,16 +4,16 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { get } from '../api/client.ts';
 import { useApps, useFeature, usePolled } from '../api/queries.ts';
-import { RANKED, sumBig, useStats } from '../api/stats.ts';
+import { RANKED, sum, sumBig, useStats } from '../api/stats.ts';
 import { ENVIRONMENTS, type BudgetState, type CallEvent, type Data, type Page as Paged } from '../api/types.ts';
 import { BudgetBar } from '../budgets/budget-bar.tsx';
 import { Scope } from '../budgets/scope.tsx';
 import { useSeries } from '../budgets/use-series.ts';
 import { Block, Empty, Skeleton } from '../parts/block.tsx';
-import { amount, money } from '../parts/format.ts';
+import { amount } from '../parts/format.ts';
 import { EventRows } from '../parts/event-rows.tsx';
 import { strongestFirst } from '../parts/outcome.tsx';
-import { Id } from '../parts/small.tsx';
+import { Cost, Id } from '../parts/small.tsx';
 import { visible } from '../parts/text.tsx';
 import { ReplicaDots } from '../policies/replicas.tsx';
 import { activeOf } from '../policies/use-policy.ts';
@@ -79,6 +79,8 @@ function FirstSteps({ app }: { readonly app: { readonly id: string; readonly nam
   );
 }
 
+const compare = (one: bigint, other: bigint): number => (one === other ? 0 : one > other ? 1 : -1);
+
 function Ranking({ title, groupBy }: { readonly title: string; readonly groupBy: 'app' | 'model' }): ReactNode {
   const stats = useStats(groupBy, {}, RANKED);
   return (
@@ -88,21 +90,25 @@ function Ranking({ title, groupBy }: { readonly title: string; readonly groupBy:
           .map((group) => ({
             ...group,
             value: sumBig(group.cost_nano_usd ?? []),
+            unpriced: sum(group.without_price ?? []),
           }))
-          .filter(({ value }) => value > 0n)
-          .sort((left, right) => (right.value > left.value ? 1 : -1))
+          .filter(({ value, unpriced }) => value > 0n || unpriced > 0)
+          .sort((left, right) => compare(right.value, left.value) || right.unpriced - left.unpriced)
           .slice(0, 6);
-        const top = rows[0]?.value ?? 1n;
+        // If no price is known, all bars are empty.
+        const top = rows[0]?.value || 1n;
         if (rows.length === 0) return <Empty>None in this range.</Empty>;
         return (
           <ol className="ranking">
-            {rows.map(({ key, label, value }) => (
+            {rows.map(({ key, label, value, unpriced }) => (
               <li key={key}>
                 <GroupName by={groupBy} group={{ key, label }} counted={{ from, to }} />
                 <svg className="ranking-bar" viewBox="0 0 100 6" preserveAspectRatio="none" aria-hidden="true">
                   <rect width={Number((value * 1000n) / top) / 10} height="6" rx="1" fill="var(--accent)" />
                 </svg>
-                <span className="num">{money(value, 2)}</span>
+                <span className="num">
+                  <Cost nanoUsd={value} withoutPrice={unpriced} digits={2} />
+                </span>
               </li>
             ))}
           </ol>

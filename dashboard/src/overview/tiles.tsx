@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { Stats, Totals } from '../api/stats.ts';
-import { count, duration, money, ratio, tileCount } from '../parts/format.ts';
+import { costSum, count, duration, money, ratio, tileCount, unpricedWords } from '../parts/format.ts';
 import type { Range } from '../shell/view.ts';
 import { useFiguresLink } from '../shell/zoom.ts';
 
@@ -17,6 +17,7 @@ export function Tiles({ stats, range }: TilesProps): ReactNode {
   const { times, noted } = useFiguresLink()(stats);
   const tokens = Number(totals.prompt_tokens) + Number(totals.completion_tokens);
   const cost = BigInt(totals.cost_nano_usd);
+  const unpriced = unpricedWords(totals.without_price);
   const perCall = totals.calls === 0 ? '' : `${money(cost / BigInt(totals.calls), 5)} a call`;
   const tiles: readonly (readonly [label: string, value: string, below: string, to: string, search: object])[] = [
     ['Calls', tileCount(totals.calls), compared(totals, previous, range), '/events', times],
@@ -36,7 +37,8 @@ export function Tiles({ stats, range }: TilesProps): ReactNode {
       '/events',
       { ...times, outcome: 'redacted' },
     ],
-    ['Cost', money(cost, 2), perCall, '/budgets', {}],
+    // Calls without a price would make the average too low.
+    ['Cost', costSum(cost, totals.without_price, 2), unpriced === '' ? perCall : unpriced, '/budgets', {}],
     ['Tokens', tileCount(tokens), `${tileCount(Number(totals.prompt_tokens))} in`, '/events', times],
     [
       'Weir adds, p95',

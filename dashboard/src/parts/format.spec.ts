@@ -1,7 +1,7 @@
 // The module of time zones reads the stored choice of the browser when it is loaded.
 const stored = new Map([['weir.zone', 'Europe/Berlin']]);
 Object.assign(globalThis, { localStorage: { getItem: (name: string) => stored.get(name) ?? null } });
-const { ago, tableTime } = await import('./format.ts');
+const { ago, costSum, tableTime, unpricedWords } = await import('./format.ts');
 const { isLocalInput, LAST_LOCAL_INPUT, ofLocalInput } = await import('./zone.ts');
 
 const NOW = Date.parse('2026-11-29T12:00:00Z');
@@ -17,6 +17,19 @@ describe('A time', () => {
     for (const at of ['2026-11-27T11:00:00Z', '2026-12-24T11:00:00Z']) {
       expect(ago(at, NOW)).toBe(tableTime(at, NOW));
       expect(ago(at, NOW)).toMatch(/12:00/);
+    }
+  });
+});
+
+describe('A sum of costs', () => {
+  it('is no amount if the price of all its calls is unknown, and marked as too low if that of some is', () => {
+    expect([costSum('0', 3, 2), unpricedWords(3)]).toEqual(['no price', '3 calls have no price']);
+    expect([costSum('1250000000', 1, 2), unpricedWords(1)]).toEqual(['$1.25+', '1 call has no price']);
+  });
+
+  it('is the whole amount otherwise, also with a service that does not report calls without a price', () => {
+    for (const withoutPrice of [0, undefined]) {
+      expect([costSum('0', withoutPrice, 2), unpricedWords(withoutPrice)]).toEqual(['$0', '']);
     }
   });
 });

@@ -30,6 +30,16 @@ export function money(nanoUsd: string | bigint | null | undefined, digits: 2 | 5
   return `${nano < 0n ? '−' : ''}$${whole.format(rounded / scale)}.${fraction}`;
 }
 
+/** Says how many calls a sum of costs leaves out, such as `3 calls have no price`; empty if it contains all of them. */
+export const unpricedWords = (withoutPrice = 0): string =>
+  withoutPrice === 0 ? '' : `${counted(withoutPrice, 'call')} ${withoutPrice === 1 ? 'has' : 'have'} no price`;
+
+/** A sum of costs; with a `+`, like a capped number, if calls without a price are missing from it. */
+export function costSum(nanoUsd: string | bigint, withoutPrice: number | undefined, digits: 2 | 5): string {
+  if (unpricedWords(withoutPrice) === '') return money(nanoUsd, digits);
+  return BigInt(nanoUsd) === 0n ? money(null, digits) : `${money(nanoUsd, digits)}+`;
+}
+
 /**
  * Formats a decimal amount of dollars from the ledger; below one dollar with up to five digits.
  * @param least digits after the decimal point; five in columns, so that amounts align

@@ -1,7 +1,7 @@
 /** Small components used by many pages. */
 import { useEffect, useState, type KeyboardEvent, type ReactNode } from 'react';
 import { COPY_WORDS, useCopying } from './copying.ts';
-import { ago, exactTime, shortId, tableTime } from './format.ts';
+import { ago, costSum, exactTime, shortId, tableTime, unpricedWords } from './format.ts';
 import { Icon, type IconName } from './icons.tsx';
 import { visible } from './text.tsx';
 
@@ -84,6 +84,26 @@ export function Id({
         {shortId(id, head, tail)}
       </code>
       <Copy text={id} label="Copy id" />
+    </span>
+  );
+}
+
+interface CostProps {
+  readonly nanoUsd: string | bigint;
+  /** The number of calls whose price is unknown; undefined for an older service. */
+  readonly withoutPrice: number | undefined;
+  readonly digits: 2 | 5;
+}
+
+/** A sum of costs, with the number of calls that are missing from it for hover and screen readers. */
+export function Cost({ nanoUsd, withoutPrice, digits }: CostProps): ReactNode {
+  const words = unpricedWords(withoutPrice);
+  const text = costSum(nanoUsd, withoutPrice, digits);
+  if (words === '') return text;
+  return (
+    <span title={words}>
+      {text}
+      <span className="sr">, {words}</span>
     </span>
   );
 }

@@ -98,13 +98,42 @@ export const LAST_LOCAL_INPUT = `${LAST_DAY}T23:59`;
 export const isLocalInput = (text: string): boolean =>
   /^\d{4}-/.test(text) && text <= LAST_LOCAL_INPUT && !Number.isNaN(Date.parse(`${text}Z`));
 
+const MINUTE_MS = 60_000;
+const DAY_MS = 86_400_000;
+
 /**
- * Parses a typed local time of the zone; if the local time occurs twice, the first is meant.
+ * Parses a typed local time of the zone. If clocks are set back, a local time occurs twice: the first is meant. A local time
+ * that does not occur, because clocks are set forward, is read with the offset from before or after the change.
  *
  * @param text as `isLocalInput` accepts it
  */
 export function ofLocalInput(text: string): string {
   const written = Date.parse(`${text}Z`);
-  const near = written - onClock(new Date(written)).offsetMinutes * 60_000;
-  return new Date(written - onClock(new Date(near)).offsetMinutes * 60_000).toISOString();
+  const momentWith = (offsetMinutes: number): number => written - offsetMinutes * MINUTE_MS;
+  const offsetAt = (ms: number): number => onClock(new Date(ms)).offsetMinutes;
+  // The offset of a day after the last year of four digits is unknown.
+  const isOffset = (offset: number): boolean => Number.isFinite(offset) && offsetAt(momentWith(offset)) === offset;
+  // Around a change of the clocks these are the offsets before and after it, at other times the same one.
+  const offsets = [offsetAt(written - DAY_MS), offsetAt(written + DAY_MS)];
+  const moments = offsets.filter(isOffset).map(momentWith);
+  const moment = moments.length > 0 ? Math.min(...moments) : momentWith(offsetAt(momentWith(offsetAt(written))));
+  return new Date(moment).toISOString();
 }
+
+/** The content of a time input, and the moment that it stands for: a text has no seconds, and when clocks are set back, it occurs twice. */
+export interface TypedTime {
+  readonly text: string;
+  /** Undefined: the input is empty, or its text cannot be parsed. */
+  readonly at: string | undefined;
+}
+
+/** A moment that was not typed: it stays exactly this moment for as long as its text is not edited. */
+export function shownTime(at: string | undefined): TypedTime {
+  const text = localInput(at);
+  return { text, at: text === '' ? undefined : at };
+}
+
+export const typedTime = (text: string): TypedTime => ({
+  text,
+  at: isLocalInput(text) ? ofLocalInput(text) : undefined,
+});

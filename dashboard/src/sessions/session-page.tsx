@@ -11,7 +11,7 @@ import { rememberList, searchOfCall } from '../events/neighbours.ts';
 import { useEnds } from '../events/use-ends.ts';
 import type { ListedEvent } from '../events/use-events.ts';
 import { Empty, Failed, Part, Skeleton } from '../parts/block.tsx';
-import { count, money } from '../parts/format.ts';
+import { count, money, unpricedWords } from '../parts/format.ts';
 import { Time } from '../parts/small.tsx';
 import { UserText } from '../parts/text.tsx';
 import { Page } from '../shell/page.tsx';
@@ -98,9 +98,16 @@ function SumsOf({ row }: { readonly row: Schemas['CallSession'] }): ReactNode {
       <UserText text={row.app.name ?? row.app.id} /> · {row.environment} · <Time at={row.first_at} as="table" /> to{' '}
       <Time at={row.last_at} as="table" /> · {count(row.calls)} {row.calls === 1 ? 'call' : 'calls'},{' '}
       {count(row.tool_calls)} {row.tool_calls === 1 ? 'tool call' : 'tool calls'} · {count(Number(row.tokens))} tokens ·{' '}
-      {money(row.cost_nano_usd, 5)}
+      {costWords(row)}
     </span>
   );
+}
+
+/** The cost of a session, or how many of its calls have none. */
+function costWords({ cost_nano_usd: nano, without_price: withoutPrice }: Schemas['CallSession']): string {
+  const unpriced = unpricedWords(withoutPrice);
+  if (unpriced === '') return money(nano, 5);
+  return BigInt(nano) === 0n ? unpriced : `${money(nano, 5)} (${unpriced})`;
 }
 
 function Chosen({ event: { id, app } }: { readonly event: ListedEvent }): ReactNode {

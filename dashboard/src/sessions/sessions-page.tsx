@@ -5,10 +5,10 @@ import type { Schemas } from '../api/client.ts';
 import { lostPart, usePages } from '../api/pages.ts';
 import { useFeature } from '../api/queries.ts';
 import { Empty, Failed, Skeleton } from '../parts/block.tsx';
-import { count, money } from '../parts/format.ts';
+import { count } from '../parts/format.ts';
 import { OUTCOMES, outcomeWord } from '../parts/outcome.tsx';
 import { OlderButton } from '../parts/older-button.tsx';
-import { Time } from '../parts/small.tsx';
+import { Cost, Time } from '../parts/small.tsx';
 import { UserText } from '../parts/text.tsx';
 import { Page } from '../shell/page.tsx';
 import { useIsScrolled } from '../shell/use-scrolled.ts';
@@ -92,7 +92,7 @@ export function SessionsPage(): ReactNode {
                   {count(Number(row.tokens))}
                 </td>
                 <td className="num" data-label="cost">
-                  {money(row.cost_nano_usd, 5)}
+                  <Cost nanoUsd={row.cost_nano_usd} withoutPrice={row.without_price} digits={5} />
                 </td>
               </tr>
             ))}

@@ -149,7 +149,7 @@ function StepRow({ step, index, of, tool, pause, isChosen, isFolded, choose }: S
         </code>
         <span className="meta num">
           {event.latency_ms.total === null ? '' : `${duration(event.latency_ms.total)} `}
-          {event.cost_nano_usd === null ? '' : money(event.cost_nano_usd, 5)}
+          {event.cost_nano_usd === null && event.usage === null ? '' : money(event.cost_nano_usd, 5)}
         </span>
       </div>
     </>

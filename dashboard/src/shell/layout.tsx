@@ -31,7 +31,8 @@ const ENVIRONMENT_LABELS = [...ENVIRONMENTS, 'all'].map(
 
 export function Layout(): ReactNode {
   const { environment } = useView();
-  const zone = useZone();
+  // The frame shows times too; pages read the zone themselves.
+  useZone();
   const [overlay, setOverlay] = useState<'palette' | 'keys' | null>(null);
   const [isFolded, fold] = useFolded();
   useKeys({ palette: () => setOverlay('palette'), help: () => setOverlay('keys'), fold });
@@ -49,10 +50,7 @@ export function Layout(): ReactNode {
         <main id="main" tabIndex={0}>
           <Suspense fallback={null}>
             <Known>
-              {/* Times appear everywhere: a change of the time zone renders the page from scratch. */}
-              <Fragment key={zone}>
-                <Outlet />
-              </Fragment>
+              <Outlet />
             </Known>
           </Suspense>
         </main>
@@ -258,7 +256,7 @@ function Banners(): ReactNode {
   const me = useMe();
   const wasUpdated = useWasUpdated();
   useEffect(
-    () => watchConnection((isUp) => setLostAt((before) => (isUp ? null : (before ?? clock(new Date().toISOString()))))),
+    () => watchConnection((isUp) => setLostAt((before) => (isUp ? null : (before ?? new Date().toISOString())))),
     [],
   );
   const subscription = me.data?.subscription;
@@ -267,7 +265,7 @@ function Banners(): ReactNode {
     <>
       {lostAt !== null && (
         <p className="banner lost" role="status">
-          No connection. Showing the data loaded by {lostAt}; retrying automatically.
+          No connection. Showing the data loaded by {clock(lostAt)}; retrying automatically.
         </p>
       )}
       {wasUpdated && (

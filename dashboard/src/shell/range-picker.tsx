@@ -6,9 +6,9 @@ import {
   chosenZone,
   isLocalInput,
   LAST_LOCAL_INPUT,
-  localInput,
-  ofLocalInput,
   setZone,
+  shownTime,
+  typedTime,
   useZone,
 } from '../parts/zone.ts';
 import { RANGES, useSearchParams, useSetSearch, useView, type Range } from './view.ts';
@@ -72,21 +72,17 @@ function RangeDialog({ close }: { readonly close: () => void }): ReactNode {
   const view = useView();
   const search = useSearchParams();
   const setSearch = useSetSearch();
-  const [from, setFrom] = useState(localInput(search['from'] ?? view.from));
-  const [to, setTo] = useState(localInput(search['to']));
-  const [fromProblem, toProblem] = [from, to].map(problemOf);
+  const [from, setFrom] = useState(() => shownTime(search['from'] ?? view.from));
+  const [to, setTo] = useState(() => shownTime(search['to']));
+  const [fromProblem, toProblem] = [from, to].map(({ text }) => problemOf(text));
   const isReadable = fromProblem === undefined && toProblem === undefined;
-  const isBackwards = isReadable && to !== '' && from !== '' && from >= to;
+  const isBackwards = from.at !== undefined && to.at !== undefined && Date.parse(from.at) >= Date.parse(to.at);
   const choose = (range: Range): void => {
     setSearch({ range: range === '24h' ? undefined : range, from: undefined, to: undefined });
     close();
   };
   const apply = (): void => {
-    setSearch({
-      from: from === '' ? undefined : ofLocalInput(from),
-      to: to === '' ? undefined : ofLocalInput(to),
-      range: undefined,
-    });
+    setSearch({ from: from.at, to: to.at, range: undefined });
     close();
   };
   return (
@@ -100,26 +96,25 @@ function RangeDialog({ close }: { readonly close: () => void }): ReactNode {
           ))}
         </div>
         <Field label="From" problem={fromProblem}>
-          <TimeInput value={from} change={setFrom} />
+          <TimeInput value={from.text} change={(text) => setFrom(typedTime(text))} />
         </Field>
         <Field label="To (empty: now)" problem={toProblem}>
-          <TimeInput value={to} change={setTo} />
+          <TimeInput value={to.text} change={(text) => setTo(typedTime(text))} />
         </Field>
         {isBackwards && <p className="problem">The end is before the beginning.</p>}
         <ZoneChoice
           choose={(zone) => {
             // The typed times stay the same moments and are shown in the new zone.
-            const [begin, end] = [from, to].map((text) => (isLocalInput(text) ? ofLocalInput(text) : ''));
             setZone(zone);
-            setFrom(localInput(begin));
-            setTo(localInput(end));
+            setFrom(({ at }) => shownTime(at));
+            setTo(({ at }) => shownTime(at));
           }}
         />
         <div className="line">
           <button
             type="button"
             className="button primary"
-            disabled={!isReadable || isBackwards || from === ''}
+            disabled={!isReadable || isBackwards || from.at === undefined}
             onClick={apply}
           >
             Show

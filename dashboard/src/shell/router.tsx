@@ -6,7 +6,10 @@ import {
   lazyRouteComponent,
   redirect,
   retainSearchParams,
+  type RouteComponent,
 } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { useZone } from '../parts/zone.ts';
 import { Layout } from './layout.tsx';
 import { NotFound, PageFailed } from './not-found.tsx';
 import { parseSearch, RETAINED, stringifySearch, type Search } from './view.ts';
@@ -24,11 +27,23 @@ interface Going {
   readonly params: unknown;
 }
 
+/**
+ * The page is rendered again when another time zone is chosen, because times appear everywhere. It stays mounted: a key that is shown once
+ * and texts that a user has typed are kept. A component of `memo` is rendered again only if it calls `useZone` itself.
+ */
+function inZone(Component: RouteComponent): RouteComponent {
+  const InZone = (): ReactNode => {
+    useZone();
+    return <Component />;
+  };
+  return Object.assign(InZone, { preload: () => Component.preload?.() });
+}
+
 const page = <Path extends string>(
   path: Path,
   component: ReturnType<typeof lazyRouteComponent>,
   beforeLoad: (going: Going) => void = () => undefined,
-) => createRoute({ getParentRoute: () => root, path, component, beforeLoad });
+) => createRoute({ getParentRoute: () => root, path, component: inZone(component), beforeLoad });
 
 const events = () => import('../events/index.ts');
 const policies = () => import('../policies/index.ts');

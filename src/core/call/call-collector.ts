@@ -5,6 +5,7 @@ import {
   isString,
   readingValue,
   type ArrayNode,
+  type CodesWithin,
   type JsonNode,
   type ObjectNode,
   type TextNode,
@@ -23,7 +24,8 @@ import { isSigned } from './signed-content.js';
 import { checkingBase64File, checkingLooseBase64, findingBase64, type Base64Places } from './base64-places.js';
 import { isBlob } from './blob-fields.js';
 import { mayBeCallsWithin, readingCallsWithin } from './calls-within.js';
-import { isNameLike, itemPath, memberPath } from './json-path.js';
+import { itemPath, memberPath, positionPath } from './json-path.js';
+import { isSwitch, scalarArguments } from './plain-values.js';
 import { checkingOpaque, checkingShortFile, MIN_OPAQUE } from './scalar-forms.js';
 
 /** The path of a node, and the role of its texts. */
@@ -103,7 +105,7 @@ export class CallCollector {
     atOnce(this.reading(left));
   }
 
-  text(node: TextNode, place: Place): void {
+  text(node: TextNode, place: Place, cuts?: readonly number[]): void {
     this.sinceStop += 1 + node.text.length / CHARACTERS_OF_A_THING;
     this.segments.push({
       path: place.path,
@@ -112,6 +114,7 @@ export class CallCollector {
       ref: node.ref,
       ...(place.key === undefined ? {} : { key: place.key }),
       ...(this.signed && { signed: true }),
+      ...(cuts && { cuts }),
     });
   }
 
@@ -178,7 +181,7 @@ export class CallCollector {
     return { ...place, path: itemPath(place.path, position) };
   }
 
-  /** Reads every string in a value, including keys, and every number long enough to be an account number. */
+  /** Reads every string in a value, including keys, every number long enough to be an account number, and rows of character codes. */
   freeform(node: JsonNode, place: Place): RemainingSteps {
     if (typeof node !== 'object' || node === null) return undefined;
     if (isArray(node)) return this.items(node, place, freeform);
@@ -209,9 +212,9 @@ export class CallCollector {
       yield* this.rest(this.words(node, place));
   }
 
-  /** Reads a text and the base64 in it. */
-  words(node: TextNode, place: Place): RemainingSteps {
-    this.text(node, place);
+  /** Reads a text and the base64 in it. @param cuts see `Segment` */
+  words(node: TextNode, place: Place, cuts?: readonly number[]): RemainingSteps {
+    this.text(node, place, cuts);
     return this.base64In(node, place);
   }
 
@@ -256,14 +259,23 @@ export class CallCollector {
     this.unfinished--;
   }
 
-  private *readItems({ items }: ArrayNode, place: Place, reader: FieldReader): Steps<void> {
+  private *readItems({ items, codes }: ArrayNode, place: Place, reader: FieldReader): Steps<void> {
+    let rows = 0;
     for (let index = 0; index < items.length; index++) {
       const item = items[index]!;
+      if (this.readCodes(codes?.[rows], index, place, itemPath)) rows++;
       // As `rest`, without a generator for each item.
       const left = reader(this, item, this.itemPlace(place, item, index));
       if (left !== undefined) yield* left;
       if (this.isEnough()) yield;
     }
+  }
+
+  /** Reads a row of numbers that can be character codes if it begins at this position. @returns whether it does */
+  private readCodes(row: CodesWithin | undefined, position: number, place: Place, pathOf: typeof itemPath): boolean {
+    if (row?.position !== position) return false;
+    this.text(row.node, { ...place, path: pathOf(place.path, position) });
+    return true;
   }
 
   /** Called before an object is read. */
@@ -274,7 +286,9 @@ export class CallCollector {
   private *readFreeform(node: ObjectNode, place: Place): Steps<void> {
     const before = this.signed;
     this.begins(node, place);
+    let rows = 0;
     for (const [position, { key, value }] of node.members.entries()) {
+      if (this.readCodes(node.codes?.[rows], position, place, positionPath)) rows++;
       const left = this.freeformMember(key, value, place, position);
       if (left !== undefined) yield* left;
       if (this.isEnough()) yield;
@@ -285,7 +299,9 @@ export class CallCollector {
   private *readFields(node: ObjectNode, place: Place, readers: Pick<FieldReaders, 'get'>): Steps<void> {
     const before = this.signed;
     this.begins(node, place);
+    let rows = 0;
     for (const [position, member] of node.members.entries()) {
+      if (this.readCodes(node.codes?.[rows], position, place, positionPath)) rows++;
       const key = member.key.text;
       const reader = readers.get(key);
       if (reader === undefined && isSwitch(key, member.value)) continue;
@@ -322,7 +338,7 @@ export class CallCollector {
     const inner = yield* this.nestedJson(node);
     if (inner !== undefined) return yield* this.readArguments(inner, place);
     this.text(node, place);
-    return parseScalar(node.text);
+    return scalarArguments(node.text);
   }
 
   /** Reads the texts in arguments. Strings of JSON that may contain further calls or their arguments are read leaf by leaf as well. */
@@ -381,19 +397,3 @@ export class CallCollector {
 }
 
 const freeform: FieldReader = (collector, node, place) => collector.freeform(node, place);
-
-/** Whether a member is a setting such as `"temperature": 0.2`: neither its name nor its value can carry a message. */
-function isSwitch(key: string, value: JsonNode): boolean {
-  return (typeof value !== 'object' || value === null) && isNameLike(key);
-}
-
-function parseScalar(text: string): JsonValue | undefined {
-  if (text.trim() === '') return {};
-  try {
-    const value: unknown = JSON.parse(text);
-    // Lists and objects at this point exceeded the parser's limits, as past calls may, so their value from `JSON.parse` is not used.
-    return typeof value === 'object' && value !== null ? undefined : (value as JsonValue);
-  } catch {
-    return undefined;
-  }
-}

@@ -18,11 +18,19 @@ const LIST_OF_TOKENS = /(?:tokens?|likelihoods?|_probabilities)$/i;
 const OF_TOKEN = ['logprob', 'logProbability', 'log_probability'];
 /** The member of a token in a list of tokens. */
 const PROBABILITY = /log_?prob(?:ability)?$|^likelihood$/i;
+/**
+ * Names of lists of token ids: of vLLM (`token_ids`, `prompt_token_ids`), SGLang (`output_ids`), llama.cpp (`tokens`) and Ollama, whose
+ * `context` is the conversation so far. See `token-ids.ts` for those of requests.
+ */
+const LIST_OF_IDS =
+  /^(?:tokens|context|(?:(?:prompt|input|output|completion|generated|response)_?)?token_?ids|(?:prompt|input|output|completion|generated)_?ids)$/iu;
+/** Members of tool calls with arguments, in which such names have any meaning. */
+const OF_ARGUMENTS = /^(?:(?:tool_?)?(?:arguments|args|input)|parameters)$/i;
 /** Matches a possible list or object of log probabilities, or an escape that may encode a name. Texts without a match contain none. */
 const MAY_HOLD_LOGPROBS =
-  /(?:log_?prob\w*|likelihoods?|_probabilities|tokens?)"[ \t\n\r]*:[ \t\n\r]*[[{]|log_?prob(?:ability)?"|\\u/i;
+  /(?:log_?prob\w*|likelihoods?|_probabilities|tokens?|ids|context)"[ \t\n\r]*:[ \t\n\r]*[[{]|log_?prob(?:ability)?"|\\u/iu;
 
-/** Whether JSON text may contain log probabilities; otherwise, the slower search for log probabilities can be omitted. */
+/** Whether JSON text may contain log probabilities or token ids; otherwise, the slower search for them can be omitted. */
 export function mayHoldLogprobs(json: string): boolean {
   return MAY_HOLD_LOGPROBS.test(json);
 }
@@ -31,28 +39,33 @@ export function mayHoldLogprobs(json: string): boolean {
  * Edits that empty all log probabilities of an answer: `null`, or `[]` where it is a list. Log probabilities repeat the text
  * token by token (and as bytes), so an answer in which something is redacted must not keep them. They are recognised by their names; a
  * list under another name is recognised by its tokens with log probabilities. A name that a schema of a request may also contain counts
- * only for a list.
+ * only for a list. Lists of token ids, which repeat the text as well, are emptied with them.
  */
 export function logprobEdits(doc: JsonDocument): TextEdit[] {
   return atOnce(emptyingLogprobs(doc));
 }
 
-/** `logprobEdits` in steps. */
-export function* emptyingLogprobs(doc: JsonDocument): Steps<TextEdit[]> {
+/**
+ * `logprobEdits` in steps.
+ * @param of in a request that is sent on, token ids stay: they are a part of the prompt, and its texts are not repeated in them
+ */
+export function* emptyingLogprobs(doc: JsonDocument, of: 'answer' | 'request' = 'answer'): Steps<TextEdit[]> {
   const edits: TextEdit[] = [];
   if (!mayHoldLogprobs(doc.text)) return edits;
   let visited = 0;
-  function* visit(node: JsonNode): Steps<void> {
+  function* visit(node: JsonNode, hasIds: boolean): Steps<void> {
     if (++visited % THINGS_BETWEEN_STOPS === 0) yield;
-    for (const item of isArray(node) ? node.items : []) if (isContainer(item)) yield* visit(item);
+    for (const item of isArray(node) ? node.items : []) if (isContainer(item)) yield* visit(item, hasIds);
     if (!isObject(node)) return;
     for (const { key, value, start, end } of node.members) {
+      const name = key.text;
       if (!isContainer(value)) continue;
-      if (!LOGPROBS.has(key.text) && !(yield* isLogprobList(key.text, value))) yield* visit(value);
-      else edits.push({ start, end, replacement: isArray(value) ? '[]' : 'null' });
+      if (LOGPROBS.has(name) || (yield* isLogprobList(name, value)) || (hasIds && (yield* isIdList(name, value))))
+        edits.push({ start, end, replacement: isArray(value) ? '[]' : 'null' });
+      else yield* visit(value, hasIds && !OF_ARGUMENTS.test(name));
     }
   }
-  yield* visit(doc.root);
+  yield* visit(doc.root, of === 'answer');
   return edits;
 }
 
@@ -71,6 +84,19 @@ function* isLogprobList(name: string, node: JsonNode): Steps<boolean> {
     if (++visited % THINGS_BETWEEN_STOPS === 0) yield;
   }
   return false;
+}
+
+/** Whether a list contains only token ids, or one such list for each answer. */
+function* isIdList(name: string, node: JsonNode): Steps<boolean> {
+  if (!LIST_OF_IDS.test(name) || !isArray(node) || node.items.length === 0) return false;
+  let visited = 0;
+  for (const list of node.items.every(isArray) ? node.items : [node]) {
+    for (const item of list.items) {
+      if (!Number.isInteger(numberIn(item))) return false;
+      if (++visited % THINGS_BETWEEN_STOPS === 0) yield;
+    }
+  }
+  return true;
 }
 
 function isToken(item: JsonNode): boolean {

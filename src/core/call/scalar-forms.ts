@@ -2,6 +2,7 @@
 
 import { checkingBase64 } from '../coding/base64.js';
 import type { Steps } from '../steps/steps.js';
+import { cutsAtCodedText } from './coded-text.js';
 
 /** One word of an enum value, a model's name or a media type. `isPlain` also limits the digits, to exclude numbers of cards and people. */
 const WORD = /^(?:[A-Za-z]{0,15}|[0-9]{0,15}|(?=.{1,15}$)[A-Za-z]*(?:[0-9][A-Za-z]*){1,3})$/;
@@ -33,8 +34,8 @@ const UUID_PREFIX =
   'agent|assistant|chat|conv|conversation|embd|event|evt|job|message|org|proj|project|rerank|request|response|sess|session|task|trace|user|workflow';
 /**
  * Identifiers in the exact forms that providers generate, recognised by their prefixes. Random characters in them can look like
- * personal data, and a call fails if one is masked. Any other text after such a prefix is read as text, so a prefix cannot hide a
- * credential.
+ * personal data, and a call fails if one is masked. Any other text after such a prefix is read as text, and so are letters and digits that
+ * encode a text, so a prefix cannot hide a credential.
  */
 const IDENTIFIERS: readonly RegExp[] = [
   new RegExp(
@@ -48,7 +49,7 @@ const IDENTIFIERS: readonly RegExp[] = [
   ),
 ];
 /** Prefixes and infixes of credentials that consist only of letters and digits. */
-const CREDENTIAL_MARK =
+export const CREDENTIAL_MARK =
   /A(?:KIA|SIA|BIA|CCA)[A-Z0-9]|AIza|AKID|LTAI|AZDO|AzSe|dapi|dckr|EAA[A-Za-z]|eyJ|[_-](?:(?:SK|AC)[0-9a-f]{32}$|SCW|DO|cio|oy2|AKC|ATTA|FLW|EZ[AT]K|4b1d)/;
 /**
  * Names of parameters, headers and members for identifiers. Under another name, such as that of a vendor, an identifier can be a
@@ -73,7 +74,16 @@ const BINARY_DATA_URL = /^data:(?:(?:image|audio|video|font)\/[\w.+-]{1,64}|appl
 
 /** Whether a text is an identifier of a provider or a UUID. */
 export function isIdentifier(value: string): boolean {
-  return IDENTIFIERS.some((form) => form.test(value)) && !CREDENTIAL_MARK.test(value);
+  return hasFormOfIdentifier(value) && !CREDENTIAL_MARK.test(value) && cutsAtCodedText(value) === undefined;
+}
+
+/** The `cuts` of a text that has the form of an identifier and encodes another text; undefined for any other text. */
+export function cutsOfIdentifier(value: string): readonly number[] | undefined {
+  return hasFormOfIdentifier(value) ? cutsAtCodedText(value) : undefined;
+}
+
+function hasFormOfIdentifier(value: string): boolean {
+  return IDENTIFIERS.some((form) => form.test(value));
 }
 
 /** Whether a value with this name is an identifier and nothing else. */

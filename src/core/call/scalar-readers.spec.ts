@@ -4,6 +4,9 @@ import { parseJson } from '../json/json-document.js';
 import { splice } from '../json/splice.js';
 
 const base64 = (text: string): string => Buffer.from(text).toString('base64');
+/** A made-up credential. */
+const AWS_KEY = ['AKIA', 'QWERTZ2345678QWE'].join('');
+const hex = (text: string): string => Buffer.from(text).toString('hex');
 
 function request(body: unknown): DecodedCall {
   return decodeRequest('openai.chat', parseJson(JSON.stringify(body)));
@@ -24,6 +27,12 @@ describe('fields that should hold no text', () => {
     ['tool_call_id', ['sdk', '3f2504e0', '4f89', '41d3', '9a0c', '0305e82c3301'].join('-')],
     ['cache_control', { heroku_api_key: ['3f2504e0', '4f89', '41d3', '9a0c', '0305e82c3301'].join('-') }],
     ['cache_control', { passport: 'AB-123-456' }],
+    ['tool_call_id', `call_${hex(AWS_KEY)}`],
+    ['tool_call_id', `call_${base64(`${AWS_KEY}.`)}`],
+    ['id', `msg_${hex(`\xff\xff${AWS_KEY}`)}`],
+    ['tool_use_id', `toolu_${hex(AWS_KEY).toUpperCase()}`],
+    ['file_id', `file-${hex('078-05-1120 1')}`],
+    ['cache_control', { id: `call_${hex(AWS_KEY)}` }],
     ['signature', 'sk-proj-' + 'a1B2'.repeat(40)],
     ['data', 'github_pat_' + 'a1B2'.repeat(21)],
     ['logprobs', { content: [{ token: 'hidden' }] }],
@@ -40,6 +49,7 @@ describe('fields that should hold no text', () => {
     ['type', 'computer_use_20250124'],
     ['tool_call_id', 'call_' + 'a1B2c3'.repeat(4)],
     ['tool_use_id', 'toolu_01' + 'a1B2c3'.repeat(4)],
+    ['id', 'msg_' + '68af4030592c81938ec0a5fbab4a3e9f05438e46b5f69a3b'],
     ['id', '01234567-89ab-4def-8123-456789abcdef'],
     ['cache_control', { type: 'ephemeral', ttl: '1h' }],
     ['created_at', 1758000000],
@@ -50,6 +60,12 @@ describe('fields that should hold no text', () => {
     ['signature', 'EqQB'.repeat(40) + '=='],
   ])('are not read if they have a usual value: %s %j', (field, value) => {
     expect(request({ messages: [{ role: 'user', [field]: value }] }).segments).toEqual([]);
+  });
+
+  it('are identifiers that hide a credential, so the part that encodes it is read separately', () => {
+    const id = `call_${hex(AWS_KEY)}`;
+    const { segments } = request({ messages: [{ role: 'tool', tool_call_id: id }] });
+    expect(segments.map(({ text, cuts = [] }) => cuts.map((cut) => text.slice(cut)))).toEqual([[hex(AWS_KEY)]]);
   });
 
   it('are recognised as binary data of any size', () => {

@@ -1,9 +1,9 @@
 import { isArray, isObject, isString } from '../json/json-node.js';
 import { charsetOfDataUrl, checkingBase64File } from './base64-places.js';
-import type { CallCollector, FieldReader, Place } from './call-collector.js';
+import type { CallCollector, FieldReader, Place, RemainingSteps } from './call-collector.js';
 import type { TextNode } from '../json/json-node.js';
 import type { Steps } from '../steps/steps.js';
-import { checkingBinaryUrl, checkingOpaque, dataStart, isPlain, isPlainOf } from './scalar-forms.js';
+import { checkingBinaryUrl, checkingOpaque, cutsOfIdentifier, dataStart, isPlain, isPlainOf } from './scalar-forms.js';
 import type { SegmentRole } from '../model/call.js';
 
 /** Reads free-form data: every nested string, regardless of its name. */
@@ -12,8 +12,14 @@ export const text: FieldReader = (collector, node, place) => collector.freeform(
 /** Skips a value that looks like an identifier, a number or a switch; reads any other value as text. */
 export const plain: FieldReader = (collector, node, place) => {
   if (!isString(node)) return collector.other(node, place);
-  return isPlain(node.text) ? undefined : collector.freeform(node, place);
+  return isPlain(node.text) ? undefined : readText(collector, node, place);
 };
+
+/** Reads a value that is not plain. Detectors read the parts of an identifier separately if one of them encodes a text. */
+function readText(collector: CallCollector, node: TextNode, place: Place): RemainingSteps {
+  const cuts = cutsOfIdentifier(node.text);
+  return cuts === undefined ? collector.freeform(node, place) : collector.words(node, place, cuts);
+}
 
 /** Skips a time: seconds or milliseconds since the epoch, with or without a fraction, or a date. */
 const timestamp: FieldReader = (collector, node, place) => {
@@ -28,7 +34,7 @@ export const plainObject: FieldReader = (collector, node, place) => {
 /** Reads a member of such an object, whose name the sender may have chosen. */
 const plainMember: FieldReader = (collector, node, place) => {
   if (!isString(node)) return plainObject(collector, node, place);
-  return isPlainOf(place.key ?? '', node.text) ? undefined : collector.freeform(node, place);
+  return isPlainOf(place.key ?? '', node.text) ? undefined : readText(collector, node, place);
 };
 /** Returns the reader for members with plain names. */
 const OF_PLAIN_NAMES = { get: (key: string): FieldReader | undefined => (isPlain(key) ? plainMember : undefined) };

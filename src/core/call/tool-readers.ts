@@ -179,6 +179,7 @@ export const ARGUMENTS_IN_STREAMS: ReadonlySet<string> = new Set([
   'parameters',
   'partial_json',
   'delta',
+  'inputtextdelta',
 ]);
 
 function namesIn(node: ObjectNode): readonly string[] {

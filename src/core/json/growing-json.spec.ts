@@ -40,6 +40,7 @@ function parsed(text: string): Leaf[] {
   const leaves: Leaf[] = [];
   const read = (node: JsonNode, key?: string): void => {
     if (typeof node !== 'object' || node === null) return;
+    if (isArray(node) || isObject(node)) node.codes?.forEach((row) => read(row.node, key));
     if (isArray(node)) node.items.forEach((item) => read(item, key));
     else if (isObject(node)) {
       for (const member of node.members) {
@@ -131,6 +132,41 @@ describe('GrowingJson', () => {
       expect(grown([text.slice(0, 12), text.slice(12)]).leaves).toEqual(parsed(text));
       expect(parsed(text).map((leaf) => leaf.text)).toEqual(['card', '4111111111111111']);
     }
+  });
+
+  it('returns rows of character codes in lists and in objects with indices, as the parser does', () => {
+    const code = fc.constantFrom(9, 32, 65, 100, 126, 65.5, 127, 8, 12_345_678, -65, 'x', null, true, [65], { a: 65 });
+    const items = fc.array(
+      fc.oneof({ weight: 9, arbitrary: fc.constantFrom(66, 98) }, { weight: 2, arbitrary: code }),
+      {
+        maxLength: 40,
+      },
+    );
+    const rows = fc.oneof(items, fc.record({ b: items }), items.map((each) => ({ ...each })), items.map((each) => ({ c: { ...each, d: 66 } }))); // prettier-ignore
+    const byPlace = (leaves: readonly Leaf[]): Leaf[] => leaves.toSorted((a, b) => a.places[0]! - b.places[0]!);
+    let count = 0;
+    fc.assert(
+      fc.property(rows, fc.constantFrom(undefined, 1), places, (value, indent, at) => {
+        const text = JSON.stringify(value, undefined, indent);
+        const all = parsed(text);
+        count += all.filter((leaf) => leaf.text.includes(', ')).length;
+        expect(byPlace(grown(cut(text, at)).leaves)).toEqual(byPlace(all));
+      }),
+      { numRuns: 300 },
+    );
+    expect(count).toBeGreaterThan(0);
+  });
+
+  it('reports a row of character codes as undecided until it has ended', () => {
+    const read = new GrowingJson();
+    const from = (piece: string): number => {
+      read.push(piece);
+      return read.pendingFrom;
+    };
+    expect(from('{"a":[1,65,66')).toBe(8);
+    expect(from(',67,')).toBe(8);
+    expect(from(' 68,"')).toBe(22);
+    expect(from('"]')).toBe(24);
   });
 
   it('accepts numbers that only some clients accept', () => {

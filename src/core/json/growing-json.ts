@@ -1,15 +1,16 @@
+import { CodeRow, isCode, isIndex } from './code-row.js';
 import { EscapeOffsets } from './escape-offsets.js';
 import { DEFAULT_JSON_LIMITS, HEX4, JSON_ESCAPES } from './json-parser.js';
 import { longNumberOf } from './long-number.js';
 
-/** A text in JSON that is still arriving: a string, an object key, or a long number (see `longNumberOf`). */
+/** A text in JSON that is still arriving: a string, an object key, a long number (see `longNumberOf`), or a row of character codes. */
 export interface GrowingLeaf {
   readonly kind: 'string' | 'number';
   /** The nearest object key; absent for keys themselves. */
   readonly key?: string;
-  /** The offsets of its characters in the JSON text. A number is returned only when it is complete. */
+  /** The offsets of its characters in the JSON text. A number or a row of numbers is returned only when it is complete. */
   readonly offsets: EscapeOffsets;
-  /** The length of a number in the JSON text; 0 for strings, whose length follows from `offsets`. */
+  /** The length of a number or a row in the JSON text; 0 for strings, whose length follows from `offsets`. */
   readonly jsonLength: number;
   /** The decoded characters that the last piece of the JSON text added to the leaf. */
   fresh: string;
@@ -20,6 +21,8 @@ interface Frame {
   readonly isObject: boolean;
   /** For an object, the last key read; for a list, the nearest enclosing key. */
   key: string | undefined;
+  /** The row of character codes to which its last value belongs. */
+  row: CodeRow | undefined;
 }
 
 type State = 'value' | 'first item' | 'first key' | 'key' | 'colon' | 'comma' | 'string' | 'scalar' | 'closed';
@@ -39,7 +42,7 @@ export class GrowingJson {
   isJson = true;
   /** Offset of the bracket that completes the text. */
   closedAt: number | undefined;
-  /** Offset of the part that is still undecided: an incomplete escape or number. */
+  /** Offset of the part that is still undecided: an incomplete escape, number or row of character codes. */
   pendingFrom = 0;
   private length = 0;
   private state: State = 'value';
@@ -64,9 +67,16 @@ export class GrowingJson {
     let at = 0;
     while (this.isJson && at < piece.length) at = this.step(piece, at, leaves);
     this.length += piece.length;
-    if (this.state === 'scalar' && !/^[tfnNI]/.test(this.scalar)) this.pendingFrom = this.scalarAt;
-    else this.pendingFrom = this.length - this.escape.length;
+    this.pendingFrom = this.undecidedFrom;
     return leaves;
+  }
+
+  private get undecidedFrom(): number {
+    // Only the innermost list or object can have a row that may continue.
+    const row = this.frames.at(-1)?.row;
+    if (row !== undefined) return row.start;
+    if (this.state === 'scalar' && !/^[tfnNI]/.test(this.scalar)) return this.scalarAt;
+    return this.length - this.escape.length;
   }
 
   private step(piece: string, at: number, leaves: GrowingLeaf[]): number {
@@ -88,12 +98,13 @@ export class GrowingJson {
     const isValue = state === 'value' || state === 'first item';
     if (char === ':' && state === 'colon') this.state = 'value';
     else if (char === ',' && isAfterValue) this.state = frame?.isObject === true ? 'key' : 'value';
-    else if (char === '}' && (state === 'first key' || (isAfterValue && frame?.isObject === true))) this.close(offset);
+    else if (char === '}' && (state === 'first key' || (isAfterValue && frame?.isObject === true)))
+      this.close(offset, leaves);
     else if (char === ']' && (state === 'first item' || (isAfterValue && frame?.isObject === false)))
-      this.close(offset);
+      this.close(offset, leaves);
     else if (char === '"' && (state === 'key' || state === 'first key')) this.openString(true, offset, leaves);
     else if (char === '"' && isValue && frame !== undefined) this.openString(false, offset, leaves);
-    else if ((char === '{' || char === '[') && isValue) this.open(char === '{', frame);
+    else if ((char === '{' || char === '[') && isValue) this.open(char === '{', frame, leaves);
     else if (isValue && frame !== undefined && /[-0-9tfnNI]/.test(char)) return this.openScalar(offset);
     else this.isJson = false;
     return true;
@@ -106,20 +117,23 @@ export class GrowingJson {
     return false;
   }
 
-  private open(isObject: boolean, parent: Frame | undefined): void {
-    this.frames.push({ isObject, key: isObject ? undefined : parent?.key });
+  private open(isObject: boolean, parent: Frame | undefined, leaves: GrowingLeaf[]): void {
+    this.endRow(leaves);
+    this.frames.push({ isObject, key: isObject ? undefined : parent?.key, row: undefined });
     if (this.frames.length > DEFAULT_JSON_LIMITS.maxDepth) this.isJson = false;
     this.count();
     this.state = isObject ? 'first key' : 'first item';
   }
 
-  private close(offset: number): void {
+  private close(offset: number, leaves: GrowingLeaf[]): void {
+    this.endRow(leaves);
     this.frames.pop();
     this.state = this.frames.length === 0 ? 'closed' : 'comma';
     if (this.frames.length === 0) this.closedAt = offset;
   }
 
   private openString(isKey: boolean, offset: number, leaves: GrowingLeaf[]): void {
+    if (!isKey) this.endRow(leaves);
     this.isKey = isKey;
     this.keyText = '';
     this.decoded = 0;
@@ -178,12 +192,40 @@ export class GrowingJson {
     const { scalar } = this;
     if (!NUMBER.test(scalar) && !LITERAL.test(scalar)) this.isJson = false;
     const number = this.isJson ? longNumberOf(scalar) : undefined;
-    if (number !== undefined) {
-      const leaf = this.newLeaf('number', this.frames.at(-1)!.key, this.scalarAt);
-      leaves.push(Object.assign(leaf, { fresh: number, jsonLength: scalar.length, isComplete: true }));
-    }
+    this.continueRow(number === undefined ? Number(scalar) : Number.NaN, scalar.length, leaves);
+    if (number !== undefined)
+      leaves.push(this.numberLeaf(number, this.scalarAt, scalar.length, this.frames.at(-1)!.key));
     this.state = 'comma';
     return next;
+  }
+
+  private numberLeaf(fresh: string, start: number, jsonLength: number, key: string | undefined): GrowingLeaf {
+    return Object.assign(this.newLeaf('number', key, start), { fresh, jsonLength, isComplete: true });
+  }
+
+  /**
+   * Adds a number to the row of character codes, as the parser does; any other value ends the row.
+   * @param value NaN for a long number and for a value of another kind
+   */
+  private continueRow(value: number, length: number, leaves: GrowingLeaf[]): void {
+    const frame = this.frames.at(-1)!;
+    if (!isCode(value) || (frame.isObject && !isIndex(frame.key ?? ''))) {
+      this.endRow(leaves);
+      return;
+    }
+    frame.row ??= new CodeRow(0, this.scalarAt);
+    frame.row.add(value, this.scalarAt + length);
+  }
+
+  /** Ends the row of the innermost list or object. */
+  private endRow(leaves: GrowingLeaf[]): void {
+    const frame = this.frames.at(-1);
+    const row = frame?.row;
+    if (frame === undefined || row === undefined) return;
+    frame.row = undefined;
+    // An index is no context, so a row in an object has the key of the object, as in the parsed text.
+    const key = frame.isObject ? this.frames.at(-2)?.key : frame.key;
+    if (row.isText) leaves.push(this.numberLeaf(row.text, row.start, row.end - row.start, key));
   }
 
   private newLeaf(kind: GrowingLeaf['kind'], key: string | undefined, start: number): GrowingLeaf {

@@ -10,7 +10,8 @@ export interface JsonSource {
 
 /**
  * A scalar whose characters have positions: every string, object keys included, and every number of at least eight characters before its
- * decimal point, because it may be an unquoted card or account number. Base64 is not a node of the tree: it is found inside a string.
+ * decimal point, because it may be an unquoted card or account number. Two kinds are not nodes of the tree: base64, which is found inside a
+ * string, and rows of character codes (see `CodesWithin`), which have the kind of numbers.
  */
 export interface TextNode {
   readonly kind: 'string' | 'number' | 'base64';
@@ -26,9 +27,21 @@ export interface TextNode {
   readonly write?: (text: string) => string;
 }
 
+/**
+ * A row of numbers in a list, or of values in an object whose names are indices, that can be character codes. Its text consists of the
+ * numbers; an edit of it replaces them by one string.
+ */
+export interface CodesWithin {
+  /** The position of its first number among the items or members. */
+  readonly position: number;
+  readonly node: TextNode;
+}
+
 export interface ArrayNode {
   readonly kind: 'array';
   readonly items: readonly JsonNode[];
+  /** Absent for a list without such rows. */
+  readonly codes?: readonly CodesWithin[];
 }
 
 export interface ObjectMember {
@@ -53,6 +66,8 @@ export interface ObjectNode {
   readonly members: readonly ObjectMember[];
   /** Only for an object with many members: finds them by name. */
   readonly index?: MemberFinder;
+  /** Absent for an object without such rows. */
+  readonly codes?: readonly CodesWithin[];
 }
 
 /** Short numbers, booleans and null are plain values: they have no text to find or replace. */

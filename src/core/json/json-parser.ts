@@ -1,7 +1,8 @@
 import type { Steps } from '../steps/steps.js';
-import type { JsonNode, JsonSource, ObjectMember, TextNode } from './json-node.js';
+import type { CodeRow } from './code-row.js';
+import type { JsonNode, JsonSource, TextNode } from './json-node.js';
 import { LONG_INTEGER, longNumberOf } from './long-number.js';
-import { MANY_MEMBERS, MemberIndex } from './member-index.js';
+import { addMember, continueRow, endRow, openList, openObject, type OpenContainer } from './open-container.js';
 
 /** Limits that keep the cost of a small hostile body low: nesting depth, and total number of text nodes and containers. */
 export interface JsonLimits {
@@ -89,18 +90,6 @@ class BegunString {
   ) {}
 }
 
-/** A list or an object whose end has not been read. */
-type OpenContainer =
-  | { readonly node: JsonNode; readonly items: JsonNode[] }
-  | { readonly node: OpenObject; readonly members: ObjectMember[]; key: TextNode; start: number };
-
-/** An object that gets an index once it has many members. */
-interface OpenObject {
-  readonly kind: 'object';
-  readonly members: readonly ObjectMember[];
-  index?: MemberIndex;
-}
-
 /**
  * A strict RFC 8259 parser that keeps the position of every string and long number. Within the limits it accepts exactly the texts
  * that JSON.parse accepts and, with `nonFinite`, also `NaN` and infinities.
@@ -110,6 +99,8 @@ export class JsonParser {
   private depth = 0;
   private containers = 0;
   private sinceStop = 0;
+  /** The offset of the last number. */
+  private numberAt = 0;
   private readonly text: string;
 
   /** New text nodes are appended to `table`, and their index there is their `ref`. */
@@ -132,14 +123,18 @@ export class JsonParser {
 
   /** Parses values on separate lines or after record separators (RFC 7464) into a list. @throws JsonSyntaxError */
   *parsingLines(): Steps<JsonNode> {
-    const items: JsonNode[] = [];
+    const list = openList();
+    const { items } = list;
     for (this.skipSeparators(); this.position < this.text.length; this.skipSeparators()) {
       if (items.length > 0 && !/[\n\r\x1e]/.test(this.text[this.position - 1]!))
         throw this.error('Expected a new line');
-      items.push(yield* this.value());
+      const value = yield* this.value();
+      items.push(value);
+      this.addRow(list, continueRow(list, value, this.numberAt, this.position));
       this.skipBlanks();
     }
-    return { kind: 'array', items };
+    this.addRow(list, endRow(list));
+    return list.node;
   }
 
   private skipSeparators(): void {
@@ -177,15 +172,12 @@ export class JsonParser {
     this.open();
     this.skipSpace();
     if (code === OPEN_BRACE) {
-      const members: ObjectMember[] = [];
-      const node: OpenObject = { kind: 'object', members };
-      if (this.take(CLOSE_BRACE)) return this.close(node);
-      around.push({ node, members, key: this.key(), start: this.position });
+      if (this.take(CLOSE_BRACE)) return this.close({ kind: 'object', members: [] });
+      const key = this.key();
+      around.push(openObject(key, this.position));
     } else {
-      const items: JsonNode[] = [];
-      const node = { kind: 'array', items } as const;
-      if (this.take(CLOSE_BRACKET)) return this.close(node);
-      around.push({ node, items });
+      if (this.take(CLOSE_BRACKET)) return this.close({ kind: 'array', items: [] });
+      around.push(openList());
     }
     return undefined;
   }
@@ -195,10 +187,13 @@ export class JsonParser {
     const end = this.position;
     if ('items' in container) container.items.push(value);
     else addMember(container, { key: container.key, value, start: container.start, end });
+    if (typeof value === 'number' || container.row !== undefined)
+      this.addRow(container, continueRow(container, value, this.numberAt, end));
     this.skipSpace();
     const isList = 'items' in container;
     if (this.take(isList ? CLOSE_BRACKET : CLOSE_BRACE)) {
       around.pop();
+      this.addRow(container, endRow(container));
       return this.close(container.node);
     }
     if (!this.take(COMMA)) throw this.error(isList ? 'Expected "," or "]"' : 'Expected "," or "}"');
@@ -309,6 +304,7 @@ export class JsonParser {
 
   private number(): JsonNode {
     const start = this.position;
+    this.numberAt = start;
     this.take(MINUS);
     if (!this.take(ZERO)) this.digits();
     const wholeEnd = this.position;
@@ -353,6 +349,15 @@ export class JsonParser {
     return node;
   }
 
+  /** Adds a row of character codes to the list or object that contains it. */
+  private addRow({ node }: OpenContainer, row: CodeRow | undefined): void {
+    if (row === undefined) return;
+    const codes = row.node(this.source, this.table.length);
+    this.table.push(codes);
+    this.checkCount();
+    (node.codes ??= []).push({ position: row.position, node: codes });
+  }
+
   private checkCount(): void {
     if (this.containers + this.table.length > this.limits.maxNodes) {
       throw this.error(`More than ${this.limits.maxNodes} strings, lists and objects`, true);
@@ -379,13 +384,4 @@ export class JsonParser {
   private error(problem: string, overLimit = false): JsonSyntaxError {
     return new JsonSyntaxError(problem, this.text, this.position, overLimit);
   }
-}
-
-function addMember(
-  { node, members }: { readonly node: OpenObject; readonly members: ObjectMember[] },
-  member: ObjectMember,
-): void {
-  members.push(member);
-  if (node.index !== undefined) node.index.add(member);
-  else if (members.length >= MANY_MEMBERS) node.index = new MemberIndex(members);
 }

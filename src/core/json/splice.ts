@@ -9,7 +9,7 @@ import type { TextNode } from './json-node.js';
  * The document's text with ranges of segments' texts replaced. In an edited token only the characters that encode a replaced range
  * change; replacements are escaped once per level of nesting. Without edits the text is identical. Overlapping edits count as one that
  * spans all of them and has the replacement of the first, so nothing that any of them covers survives. A range that would cut a
- * surrogate pair is widened to the full pair. An edited number becomes a string. Edited base64 is encoded again.
+ * surrogate pair is widened to the full pair. An edited number or row of character codes becomes a string. Edited base64 is encoded again.
  */
 export function splice(doc: JsonDocument, segments: readonly Segment[], edits: readonly Edit[]): string {
   return applyEdits(doc.text, documentEdits(doc, segments, edits));

@@ -149,8 +149,11 @@ export interface Provider {
   readonly errorFrame: (error: StyledError) => string;
   /** The header in which its official client reads the id of a request; undefined for `x-request-id`, which every answer has. */
   readonly requestIdHeader: string | undefined;
-  /** Bytes without meaning that keep an idle stream alive. */
-  readonly keepAlive: string;
+  /**
+   * Bytes without meaning that keep an idle stream alive; undefined for a client that does not ignore any.
+   * @param header returns a header of the client's request, by its name in lower case
+   */
+  readonly keepAlive: (header: (name: string) => string | undefined) => string | undefined;
   /** Provider-specific headers of requests and answers, in lower case; a trailing `*` matches any suffix. */
   readonly headers: readonly string[];
   /** Headers whose values cannot contain free text, each with the pattern of its values. */

@@ -122,7 +122,11 @@ export const TOLD_ONCE: TextRules = { continuing: NEVER, open: NEVER };
 export const UNKNOWN_TEXTS: TextRules = { continuing: NEVER, open: /(?:)/ };
 
 /** Root members that identify the text that an event continues. */
-const SCOPE_KEYS = ['type', 'index', 'item_id', 'output_index', 'content_index', 'summary_index', 'annotation_index'];
+const SCOPE_KEYS = [
+  ...['type', 'index', 'item_id', 'output_index', 'content_index', 'summary_index', 'annotation_index'],
+  // A call of a shell has several commands, and each has its own output.
+  'command_index',
+];
 
 /** The values of the members that identify the text an event continues. */
 export function scopeIds(root: JsonNode): (string | number)[] {

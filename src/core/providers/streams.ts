@@ -1,5 +1,5 @@
 import type { JsonNode } from '../json/json-node.js';
-import { AGENT_CALLS, CALL_DELTAS, CONVERSE, OTHER_EVENTS } from './own/streams.js';
+import { AGENT_CALLS, CALL_DELTAS, CONVERSE, OTHER_EVENTS, WHOLE_AGENT_CALLS } from './own/streams.js';
 import { PROVIDERS } from './providers.js';
 import type { StreamFamily } from './stream-family.js';
 
@@ -9,6 +9,7 @@ export const STREAM_FAMILIES: readonly StreamFamily[] = [
   ...OF_PROVIDERS.filter(({ hasTypes }) => hasTypes),
   CALL_DELTAS,
   AGENT_CALLS,
+  WHOLE_AGENT_CALLS,
   ...OF_PROVIDERS.filter(({ hasTypes }) => !hasTypes),
   CONVERSE,
   OTHER_EVENTS,

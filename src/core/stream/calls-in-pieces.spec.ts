@@ -113,6 +113,30 @@ describe('a tool call of which separate events contain the name and the argument
     ).toEqual([LS]);
   });
 
+  it('is joined by its id in parts and messages of the AI SDK', () => {
+    const start = (id: object, toolName: string): string => frame({ type: 'tool-input-start', ...id, toolName });
+    const [a, b] = [{ id: 'a' }, { id: 'b' }];
+    const delta = (id: object, text: string): string => frame({ type: 'tool-input-delta', ...id, delta: text });
+    expect(
+      callsIn(start(a, 'run_shell'), start(b, 'search'), delta(a, '{"command":'), delta(b, '{"q":1}'), delta(a, '"ls"}')), // prettier-ignore
+    ).toEqual([LS, ['search', { q: 1 }]]);
+    const id = { toolCallId: 'a' };
+    const piece = (inputTextDelta: string): string => frame({ type: 'tool-input-delta', ...id, inputTextDelta });
+    const whole = frame({ type: 'tool-input-available', ...id, toolName: 'run_shell', input: { command: 'ls' } });
+    expect(callsIn(start(id, 'run_shell'), piece('{"comm'), piece('and":"ls"}'), whole)).toEqual([LS]);
+    expect(callsIn(whole)).toEqual([LS]);
+  });
+
+  it('is joined by the index of its step in interactions of Gemini', () => {
+    const event = (kind: string, more: object): string => frame({ event_type: `step.${kind}`, index: 1, ...more });
+    const step = { type: 'function_call', id: 'a', name: 'run_shell', arguments: {} };
+    const delta = (text: string): string => event('delta', { delta: { type: 'arguments_delta', arguments: text } });
+    const stream = [event('start', { step }), delta('{"comm'), delta('and":"ls"}'), event('stop', {})];
+    expect(callsIn(...stream)).toEqual([LS]);
+    const { segments } = assembleStream('generic', stream.join('')).call;
+    expect(segments.find(({ text }) => text === 'ls')).toMatchObject({ role: 'tool_call', path: 'steps[1].arguments.command' }); // prettier-ignore
+  });
+
   it('is joined by its member and index in events of Cohere and LangChain', () => {
     const cohere = (index: number, more: object): string =>
       frame({ event_type: 'tool-calls-chunk', tool_call_delta: { index, ...more } });

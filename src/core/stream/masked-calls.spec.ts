@@ -22,6 +22,17 @@ const ARGS = { to: SECRET, note: 'a, b. ' };
 const part = (one: object): string => frame({ candidates: [{ index: 0, content: { role: 'model', parts: [one] } }] });
 const named = (type: string, more: object): string => frame({ type, ...more }, type);
 const finished = chunk([{ index: 0, delta: {}, finish_reason: 'tool_calls' }]);
+/** An event with the state of an item of a response. */
+const item = (state: 'added' | 'done', output_index: number, more: object): string =>
+  named(`response.output_item.${state}`, {
+    output_index,
+    item: { id: `i${output_index}`, call_id: `c${output_index}`, ...more },
+  });
+/** The events of a text in two pieces, of which the first ends inside `SECRET`. */
+const inTwo = (text: string, event: (piece: string) => string): string =>
+  cut(text, [text.indexOf(SECRET) + 2])
+    .map(event)
+    .join('');
 
 /** The events of a call with these arguments. @param index the number of the call in the answer */
 type Told = (args: object, index: number) => string;
@@ -76,6 +87,76 @@ const FAMILIES: Readonly<Record<string, { readonly dialect: Dialect; readonly ca
       frame({ type: 'TOOL_CALL_START', toolCallId: `c${index}`, toolCallName: 'send' }) +
       frame({ type: 'TOOL_CALL_ARGS', toolCallId: `c${index}`, delta: JSON.stringify(args) }) +
       frame({ type: 'TOOL_CALL_END', toolCallId: `c${index}` }),
+  },
+  'calls of a shell in a response': {
+    dialect: 'openai.responses',
+    call: (args, output_index) => {
+      const command = `send '${JSON.stringify(args)}'`;
+      const place = { output_index, command_index: 0 };
+      return (
+        item('added', output_index, { type: 'shell_call', action: { commands: [] } }) +
+        named('response.shell_call_command.added', { ...place, command: '' }) +
+        inTwo(command, (delta) => named('response.shell_call_command.delta', { ...place, delta })) +
+        named('response.shell_call_command.done', { ...place, command }) +
+        item('done', output_index, { type: 'shell_call', action: { commands: [command] } })
+      );
+    },
+  },
+  'patches in a response': {
+    dialect: 'openai.responses',
+    call: (args, output_index) => {
+      const diff = `+${JSON.stringify(args)}`;
+      const place = { output_index, item_id: `i${output_index}` };
+      const patch = (own: string): object => ({
+        type: 'apply_patch_call',
+        operation: { type: 'update_file', path: 'a.json', diff: own },
+      });
+      return (
+        item('added', output_index, patch('')) +
+        inTwo(diff, (delta) => named('response.apply_patch_call_operation_diff.delta', { ...place, delta })) +
+        named('response.apply_patch_call_operation_diff.done', { ...place, diff }) +
+        item('done', output_index, patch(diff))
+      );
+    },
+  },
+  'parts of the AI SDK': {
+    dialect: 'generic',
+    call: (args, index) => {
+      const id = `c${index}`;
+      const input = JSON.stringify(args);
+      return (
+        frame({ type: 'tool-input-start', id, toolName: 'send' }) +
+        inTwo(input, (delta) => frame({ type: 'tool-input-delta', id, delta })) +
+        frame({ type: 'tool-input-end', id }) +
+        frame({ type: 'tool-call', toolCallId: id, toolName: 'send', input })
+      );
+    },
+  },
+  'messages of the AI SDK': {
+    dialect: 'generic',
+    call: (input, index) => {
+      const toolCallId = `c${index}`;
+      return (
+        frame({ type: 'tool-input-start', toolCallId, toolName: 'send' }) +
+        inTwo(JSON.stringify(input), (piece) =>
+          frame({ type: 'tool-input-delta', toolCallId, inputTextDelta: piece }),
+        ) +
+        frame({ type: 'tool-input-available', toolCallId, toolName: 'send', input })
+      );
+    },
+  },
+  'steps of interactions of Gemini': {
+    dialect: 'generic',
+    call: (args, index) =>
+      frame({
+        event_type: 'step.start',
+        index,
+        step: { type: 'function_call', id: `c${index}`, name: 'send', arguments: {} },
+      }) +
+      inTwo(JSON.stringify(args), (piece) =>
+        frame({ event_type: 'step.delta', index, delta: { type: 'arguments_delta', arguments: piece } }),
+      ) +
+      frame({ event_type: 'step.stop', index }),
   },
   'pieces of calls of Cohere': {
     dialect: 'generic',
@@ -134,6 +215,29 @@ describe.each(Object.entries(FAMILIES))('under rules only about calls: %s', (_wh
       { numRuns: 20 },
     );
     await expectMasked(guarded, dialect, stream, stream.match(/[^]+?\n\n/g)!);
+  });
+});
+
+describe('the commands of a call of a shell', () => {
+  it.each([
+    ['of a tool', TOOL_RULE],
+    ['of an answer', guardedPolicy(masks('mask.post', ['TICKET'], '{ marks.types: { any_of: [TICKET] } }'))],
+  ])('are separate texts under a rule for the texts %s', async (_what, guarded) => {
+    const commands = [`echo ${SECRET}`, '4567 | wc'];
+    const eventsOf = (type: string, key: string): string[] =>
+      commands.map((text, command_index) =>
+        named(`response.shell_call_command.${type}`, { output_index: 0, command_index, [key]: text }),
+      );
+    const events = [
+      item('added', 0, { type: 'shell_call', action: { commands: [] } }),
+      ...eventsOf('delta', 'delta'),
+      ...eventsOf('done', 'command'),
+      item('done', 0, { type: 'shell_call', action: { commands } }),
+    ];
+    const { text, blocked } = await guard(guarded, 'openai.responses', events);
+    expect(blocked).toBe(false);
+    expect(text).toContain('4567 | wc');
+    expect(text).not.toContain(SECRET);
   });
 });
 

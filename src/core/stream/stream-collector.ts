@@ -126,8 +126,15 @@ export class StreamCollector extends CallCollector {
   }
 }
 
+/**
+ * Types of events about the arguments of a tool call. Types of responses name the item and its argument (`shell_call_command`,
+ * `apply_patch_call_operation_diff`); the output of a call is not an argument.
+ */
+const OF_ARGUMENTS =
+  /arguments|custom_tool_call_input|_call_code|^response\.\w+_call_(?!output|result)\w+\.(?:added|delta|done)$/;
+
 function roleOf(type: string): SegmentRole {
-  if (/arguments|custom_tool_call_input|_call_code/.test(type)) return 'tool_call';
+  if (OF_ARGUMENTS.test(type)) return 'tool_call';
   return /reasoning|thinking/.test(type) ? 'reasoning' : 'assistant';
 }
 
@@ -147,6 +154,8 @@ const wholeArguments: FieldReader = (collector, node, place) =>
 const DELTA_FIELDS: FieldReaders = new Map<string, FieldReader>([
   ...BLOCK_FIELDS,
   ['partial_json', as('tool_call', text)],
+  // Of the steps of Gemini's interactions.
+  ['arguments', as('tool_call', text)],
   ['stop_sequence', text],
 ]);
 

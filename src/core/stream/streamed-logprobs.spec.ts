@@ -48,6 +48,26 @@ describe('the log probabilities of a stream', () => {
     expect(events.at(-1)).not.toContain('logprob"');
   });
 
+  it('are removed together with the ids of the tokens', async () => {
+    const ids = [42, 7];
+    const idsOf = (content: string, more: object = {}): string =>
+      chunk([{ index: 0, delta: { content }, token_ids: ids }], more);
+    const stream = [
+      idsOf('The ', { prompt_token_ids: ids }),
+      idsOf('TK-'),
+      idsOf('123 '),
+      idsOf('is done.', { usage: { prompt_tokens: 2, completion_tokens: 8, total_tokens: 10 } }),
+      chunk([{ index: 0, delta: {}, token_ids: ids, finish_reason: 'stop' }]),
+    ];
+    const { text } = await guard(MASKING, 'openai.chat', stream);
+    const [first, ...others] = text.split(/(?<=\n\n)/);
+    expect(first).toBe(stream[0]);
+    expect(others.join('')).toContain('[TICKET]');
+    expect(others.join('')).not.toContain('42');
+    expect(others.join('')).toContain('"total_tokens":10');
+    expect((await whole(MASKING, 'openai.chat', stream.join(''))).text).not.toContain('42');
+  });
+
   it('are removed in responses, whose last events repeat the whole text', async () => {
     const place = { item_id: 'm', output_index: 0, content_index: 0 };
     const list = [{ token: 'TK-123', logprob: -0.1, bytes: [84], top_logprobs: [] }];

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { planAnswer } from './answer-plan.js';
 import { cut, guard, texts, whole, type Guarded, type Outcome } from './testdata/guarding.js';
 import { guardedPolicy, masks } from './testdata/guarded-policy.js';
+import { frame } from './testdata/provider-streams.js';
 import { TOOL_PROVIDERS, toolEvents, type Pieces, type ToolProvider } from './testdata/tool-streams.js';
 
 const CHAT = TOOL_PROVIDERS['calls of one choice of a chat']!;
@@ -283,6 +284,61 @@ describe('a streamed tool call', () => {
       expect(outcome.blocked).toBe(true);
       expect(outcome.text).toBe('');
     }
+  });
+
+  it.each<[string, (input: string) => string[]]>([
+    [
+      'a part of the AI SDK',
+      (input) => [
+        frame({ type: 'tool-input-start', id: 'c', toolName: 'run_shell' }),
+        ...[...input].map((delta) => frame({ type: 'tool-input-delta', id: 'c', delta })),
+        frame({ type: 'tool-input-end', id: 'c' }),
+        frame({ type: 'tool-call', toolCallId: 'c', toolName: 'run_shell', input }),
+      ],
+    ],
+    [
+      'in a message of the AI SDK',
+      (input) => [
+        frame({ type: 'tool-input-start', toolCallId: 'c', toolName: 'run_shell' }),
+        ...[...input].map((inputTextDelta) => frame({ type: 'tool-input-delta', toolCallId: 'c', inputTextDelta })),
+        frame({
+          type: 'tool-input-available',
+          toolCallId: 'c',
+          toolName: 'run_shell',
+          input: { command: 'never say' },
+        }),
+      ],
+    ],
+  ])('is refused before any of it is forwarded if it is %s', async (_what, eventsOf) => {
+    const text = frame({ type: 'text-delta', id: 't', delta: 'Well. ' });
+    const events = [text, ...eventsOf('{"command":"never say"}')];
+    const outcome = await guard(guardedPolicy(blocks('{ marks.types: { any_of: [STOP] } }')), 'generic', events);
+    expect(outcome.blocked).toBe(true);
+    expect(outcome.text).not.toContain('run_shell');
+    expect(outcome.text).not.toContain('command');
+  });
+
+  it.each<[string, object[]]>([
+    [
+      'a part of the AI SDK',
+      [
+        { type: 'tool-input-start', id: 'c', toolName: 'search' },
+        { type: 'tool-input-delta', id: 'c', delta: '{"q":"x"}' },
+        { type: 'tool-input-end', id: 'c' },
+      ],
+    ],
+    [
+      'in a message of the AI SDK',
+      [
+        { type: 'tool-input-start', toolCallId: 'c', toolName: 'search' },
+        { type: 'tool-input-delta', toolCallId: 'c', inputTextDelta: '{"q":"x"}' },
+        { type: 'tool-input-available', toolCallId: 'c', toolName: 'search', input: { q: 'x' } },
+      ],
+    ],
+  ])('is forwarded when its end is announced if it is %s', async (_what, parts) => {
+    const events = parts.map((event) => frame(event));
+    const { steps } = await guard(guardedPolicy(blocks('{ marks.types: { any_of: [STOP] } }')), 'generic', events);
+    expect(steps.slice(0, events.length).join('')).toBe(events.join(''));
   });
 
   const planOf = (rules: string): string => {

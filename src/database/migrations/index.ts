@@ -15,6 +15,7 @@ import { RequestersOfMail } from './0007-requesters-of-mail.js';
 import { RefusalsByEnvironment } from './0008-refusals-by-environment.js';
 import { LedgerFunctions } from './0009-ledger-functions.js';
 import { LateReleases } from './0010-late-releases.js';
+import { CallsWithoutPrice } from './0011-calls-without-price.js';
 
 export const MIGRATIONS = [
   { name: '0001-baseline', class: Baseline },
@@ -27,4 +28,5 @@ export const MIGRATIONS = [
   { name: '0008-refusals-by-environment', class: RefusalsByEnvironment },
   { name: '0009-ledger-functions', class: LedgerFunctions },
   { name: '0010-late-releases', class: LateReleases },
+  { name: '0011-calls-without-price', class: CallsWithoutPrice },
 ];

@@ -1,5 +1,6 @@
 import type { PoolClient, PoolConfig } from 'pg';
 import type { PostgresPoolOptions } from '../database-options.js';
+import { DatabaseSocket } from './database-socket.js';
 
 /** Migrating needs one connection for the lock and one for the work. */
 const SMALLEST_POOL = 2;
@@ -16,6 +17,7 @@ export function poolConfig(options: PostgresPoolOptions, verify: (client: PoolCl
     lock_timeout: options.lockTimeoutMs,
     idle_in_transaction_session_timeout: options.idleInTransactionTimeoutMs,
     keepAlive: true,
+    stream: () => new DatabaseSocket(options.connectTimeoutMs),
     verify: (client, done) => {
       verify(client).then(
         () => done(),

@@ -68,7 +68,11 @@ CROSS JOIN LATERAL (
   ORDER BY ${RANK}, o.call_outcome) DESC LIMIT 1) s`;
 
 const OUTCOME_COLUMNS = OUTCOMES.map((outcome) => `${outcome}_n`);
-const SUMS = ['calls', 'tool_calls', ...OUTCOME_COLUMNS, 'cost_nano_usd', 'prompt_tokens', 'completion_tokens'];
+const SUMS = [
+  ...['calls', 'tool_calls', ...OUTCOME_COLUMNS, 'cost_nano_usd', 'prompt_tokens', 'completion_tokens'],
+  // Calls that the cost leaves out, because the price of their tokens is unknown.
+  'unpriced_n',
+];
 
 /** Columns of `event_rollups`. */
 export const ROLLUP_KEY = ['account_id', 'grain', 'bucket', 'environment', 'app_id', 'model', 'key_id', 'writer'];
@@ -87,6 +91,7 @@ const SUM_EXPRESSIONS: readonly string[] = [
   'coalesce(sum(k.cost_nano_usd), 0)',
   'coalesce(sum(k.prompt_tokens), 0)::bigint',
   'coalesce(sum(k.completion_tokens), 0)::bigint',
+  'count(*) FILTER (WHERE k.cost_nano_usd IS NULL AND coalesce(k.prompt_tokens, k.completion_tokens) IS NOT NULL)',
 ];
 
 const MINUTE_OR_HOUR = `to_timestamp(floor(extract(epoch FROM k.at) / g.grain) * g.grain)`;

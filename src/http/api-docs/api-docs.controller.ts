@@ -9,7 +9,7 @@ import { Controller, Get, Headers, Inject, NotFoundException, Res } from '@nestj
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { withCodeSamples } from './code-samples.js';
-import { DOCS_CONTENT_SECURITY_POLICY, docsPage } from './docs-page.js';
+import { DOCS_POLICY_HEADERS, docsPage } from './docs-page.js';
 import { ApiDocument } from './openapi.js';
 
 /** The description of the API: for programs, and as a page for people. */
@@ -32,10 +32,7 @@ export class ApiDocsController {
   @Get('docs')
   async docs(@Res() reply: FastifyReply): Promise<void> {
     this.page ??= Buffer.from(docsPage(this.api.document, this.renderer()?.plain));
-    await reply
-      .header('content-security-policy', DOCS_CONTENT_SECURITY_POLICY)
-      .type('text/html; charset=utf-8')
-      .send(this.page);
+    await reply.headers(DOCS_POLICY_HEADERS).type('text/html; charset=utf-8').send(this.page);
   }
 
   /** The same document with code samples for each operation, which only people need. */

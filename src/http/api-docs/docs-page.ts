@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { ERROR_CATALOGUE, type ErrorType } from '../../core/index.js';
+import { reportedPolicy } from '../csp-reporting.js';
 import { ERROR_STATUS } from '../error-status.js';
 import { text } from '../pages/layout.js';
 import { retryMayHelp } from '../retry-help.js';
@@ -19,7 +20,7 @@ table{border-collapse:collapse;font-size:.93rem}th,td{text-align:left;vertical-a
  * This page has its own content security policy, because only this page runs third-party code: scripts and data are allowed from this
  * service only. Redoc adds styles at run time, and searches in a worker.
  */
-export const DOCS_CONTENT_SECURITY_POLICY = [
+export const DOCS_POLICY_HEADERS = reportedPolicy([
   "default-src 'none'",
   "script-src 'self'",
   "style-src 'unsafe-inline'",
@@ -29,7 +30,7 @@ export const DOCS_CONTENT_SECURITY_POLICY = [
   "base-uri 'none'",
   "form-action 'none'",
   "frame-ancestors 'none'",
-].join('; ');
+]);
 
 /** @param script the content of Redoc's script, if it was built: the script's URL contains its hash */
 export function docsPage(document: OpenAPIObject, script: Buffer | undefined): string {

@@ -1,6 +1,7 @@
 /** The layout of every page for people: plain HTML, one inline style sheet, no script, no external resources. */
 import { createHash } from 'node:crypto';
 import type { FastifyReply } from 'fastify';
+import { reportedPolicy } from '../csp-reporting.js';
 
 /** The colours and sizes of the dashboard, in both themes. */
 const STYLE = `
@@ -29,13 +30,13 @@ const LOGO =
   '<svg viewBox="0 0 24 24" aria-hidden="true"><path d="M3 7c2-2 4-2 6 0s4 2 6 0 4-2 6 0M2 12h20M6 12v6M12 12v6M18 12v6"/></svg>';
 
 /** Only this style sheet, and forms to the service itself; everything else is forbidden. */
-const CONTENT_SECURITY_POLICY = [
+const POLICY_HEADERS = reportedPolicy([
   "default-src 'none'",
   `style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`,
   "form-action 'self'",
   "base-uri 'none'",
   "frame-ancestors 'none'",
-].join('; ');
+]);
 
 const ENTITIES: Readonly<Record<string, string>> = {
   '&': '&amp;',
@@ -67,7 +68,7 @@ export function asPage(reply: FastifyReply, status: number, html: string): strin
   reply
     .code(status)
     .type('text/html; charset=utf-8')
-    .header('content-security-policy', CONTENT_SECURITY_POLICY)
+    .headers(POLICY_HEADERS)
     .header('referrer-policy', 'same-origin')
     .header('x-robots-tag', 'noindex');
   return html;

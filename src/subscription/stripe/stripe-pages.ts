@@ -2,9 +2,12 @@
  * Synchronization of subscriptions with Stripe: webhooks, and links to its payment pages. Events that arrive late or twice change
  * nothing.
  */
+import { Agent as HttpAgent } from 'node:http';
+import { Agent as HttpsAgent } from 'node:https';
 import { Stripe } from 'stripe';
 import type { StripeConfig } from '../../config/index.js';
 import { WeirError } from '../../http/index.js';
+import { NAMES } from '../../resilience/index.js';
 import { ACCOUNT_METADATA } from './stripe-updates.js';
 
 const TIMEOUT_MS = 10_000;
@@ -20,11 +23,13 @@ export class StripePages {
   ) {
     if (config.secretKey === undefined) return;
     const { protocol, hostname, port } = new URL(config.baseUrl);
+    const SchemeAgent = protocol === 'http:' ? HttpAgent : HttpsAgent;
     this.stripe = new Stripe(config.secretKey, {
       host: hostname,
       protocol: protocol === 'http:' ? 'http' : 'https',
       ...(port === '' ? {} : { port }),
       timeout: TIMEOUT_MS,
+      httpAgent: new SchemeAgent({ keepAlive: true, lookup: NAMES.services.lookup(TIMEOUT_MS) }),
       maxNetworkRetries: 1,
       telemetry: false,
     });

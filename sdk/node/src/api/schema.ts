@@ -2577,6 +2577,8 @@ export interface components {
             tokens: number;
             /** @description Cost in integer nano-dollars, as text; calls without a price are not included. */
             cost_nano_usd: string;
+            /** @description Number of calls whose tokens are known, but not their price. A call with several answers counts once for each of them. */
+            without_price: number;
         };
         CallSessions: {
             data: components["schemas"]["CallSession"][];
@@ -3586,6 +3588,18 @@ export interface components {
             retention: {
                 /** @enum {string} */
                 environment: "development" | "staging" | "production";
+                /** @description Storing of texts in the active policy; null if this process cannot run the active policy and refuses calls. */
+                content: {
+                    /**
+                     * @description Form in which the texts of new calls are stored: with findings masked, unchanged, or not at all.
+                     * @enum {string}
+                     */
+                    stored: "redacted" | "full" | "none";
+                    /** @description File of the policy that sets it; null if no file does, or if the caller lacks `policy:read`. */
+                    path: string | null;
+                    /** @description Line in that file. */
+                    line: number | null;
+                } | null;
                 /** @description Number of days for which texts of calls are kept; null if they are kept as long as the rest of the event. */
                 content_days: number | null;
                 /** @description Number of days for which the rest of an event is kept; null if it is kept forever. */
@@ -4067,6 +4081,8 @@ export interface components {
             blocked?: number[];
             /** @description Cost per bucket; absent when grouped by outcome or rule. */
             cost_nano_usd?: string[];
+            /** @description Present together with the cost. Number per bucket of calls whose tokens are known, but not their price: the cost does not include them. A call with several answers counts once for each of them. */
+            without_price?: number[];
             /** @description Tokens per bucket; absent when grouped by outcome or rule. */
             tokens?: number[];
             /** @description Percentiles of Weir's own processing time; only when grouped by environment or app. */
@@ -4096,6 +4112,8 @@ export interface components {
             errors: number;
             /** @description Cost in integer nano-dollars, as text. */
             cost_nano_usd: string;
+            /** @description Number of calls whose tokens are known, but not their price: the cost does not include them. A call with several answers counts once for each of them. */
+            without_price: number;
             prompt_tokens: number;
             completion_tokens: number;
             weir_ms: {

@@ -95,6 +95,18 @@ class Subscription(TypedDict):
     changed_at: str
 
 
+class MeRetentionItemContent(TypedDict):
+    """Storing of texts in the active policy; null if this process cannot run the active policy and refuses
+    calls."""
+
+    #: Form in which the texts of new calls are stored: with findings masked, unchanged, or not at all.
+    stored: Literal["redacted", "full", "none"]
+    #: File of the policy that sets it; null if no file does, or if the caller lacks `policy:read`.
+    path: str | None
+    #: Line in that file.
+    line: int | None
+
+
 class MeRetentionItemHoldsItem(TypedDict):
     id: str
     because: str
@@ -103,6 +115,8 @@ class MeRetentionItemHoldsItem(TypedDict):
 
 class MeRetentionItem(TypedDict):
     environment: Literal["development", "staging", "production"]
+    #: Storing of texts in the active policy; null if this process cannot run the active policy and refuses calls.
+    content: MeRetentionItemContent | None
     #: Number of days for which texts of calls are kept; null if they are kept as long as the rest of the event.
     content_days: int | None
     #: Number of days for which the rest of an event is kept; null if it is kept forever.
@@ -1174,6 +1188,9 @@ class CallSession(TypedDict):
     tokens: float
     #: Cost in integer nano-dollars, as text; calls without a price are not included.
     cost_nano_usd: str
+    #: Number of calls whose tokens are known, but not their price. A call with several answers counts once for each
+    #: of them.
+    without_price: int
 
 
 class CallSessions(TypedDict):
@@ -1210,6 +1227,9 @@ class StatsGroup(TypedDict):
     blocked: NotRequired[list[int]]
     #: Cost per bucket; absent when grouped by outcome or rule.
     cost_nano_usd: NotRequired[list[str]]
+    #: Present together with the cost. Number per bucket of calls whose tokens are known, but not their price: the
+    #: cost does not include them. A call with several answers counts once for each of them.
+    without_price: NotRequired[list[int]]
     #: Tokens per bucket; absent when grouped by outcome or rule.
     tokens: NotRequired[list[float]]
     #: Percentiles of Weir's own processing time; only when grouped by environment or app.
@@ -1239,6 +1259,9 @@ class StatsTotals(TypedDict):
     errors: int
     #: Cost in integer nano-dollars, as text.
     cost_nano_usd: str
+    #: Number of calls whose tokens are known, but not their price: the cost does not include them. A call with
+    #: several answers counts once for each of them.
+    without_price: int
     prompt_tokens: float
     completion_tokens: float
     weir_ms: StatsTotalsWeirMs

@@ -13,6 +13,7 @@ import { MAX_CLUSTER_LENGTH, resolveOverlaps } from './resolve-overlaps.js';
 import { encodedScan, scanAll } from './disguised-scan.js';
 import { DisguisedStream } from './disguised-stream.js';
 import type { LongIslands, ScanOnce } from './island-scan.js';
+import { mostBeforeGroup } from './regex-extent.js';
 import { SharedReading } from './shared-reading.js';
 import { patternSource, streamCandidates, type CandidateSource } from './stream-patterns.js';
 import { longestMatch, UndecidedPlaces } from './undecided.js';
@@ -104,7 +105,8 @@ export function reachOf(patterns: readonly (Pattern | Finder)[]): Exclude<Reach,
     const extent = extentOf(pattern);
     const windows = [pattern.context, pattern.against].flatMap((words) => words?.windowUnits ?? DEFAULT_CONTEXT_UNITS);
     const literalBefore = pattern.trigger.on === 'literals' ? (pattern.trigger.before ?? 0) : 0;
-    const prefix = 'group' in pattern && pattern.group !== undefined ? extent.maxLength : 0;
+    const prefix =
+      'group' in pattern && pattern.group !== undefined ? mostBeforeGroup(pattern.regex, pattern.group) : 0;
     behind = Math.max(
       behind,
       prefix + Math.max(extent.behind, VALIDATOR_LOOK, ...windows.map((units) => units + LONGEST_WORD)),

@@ -157,6 +157,11 @@ describe('hidden letters', () => {
     expect(found(`(${[...KEY].map((character) => character.charCodeAt(0)).join(between)})`)).toHaveLength(1);
   });
 
+  it('are found in decimal numbers after numbers that are codes in another base', () => {
+    // A quotation mark in UTF-8, whose last byte is the code of a letter in octal digits.
+    expect(found(`[${[...Buffer.from(`\u201c${KEY}`)].join(', ')}]`)).toHaveLength(1);
+  });
+
   it.each([
     base32(`a ${KEY}`),
     base32(`to ${MAIL}`).toLowerCase(),

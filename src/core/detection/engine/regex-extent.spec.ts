@@ -1,4 +1,4 @@
-import { leadOfGroup, regexExtent } from './regex-extent.js';
+import { leadOfGroup, mostBeforeGroup, regexExtent } from './regex-extent.js';
 
 describe('regexExtent', () => {
   it.each([
@@ -45,5 +45,18 @@ describe('leadOfGroup', () => {
 
   it('counts up to the requested group', () => {
     expect(leadOfGroup(/a(b)cd(e)/, 2)).toBe(4);
+  });
+});
+
+describe('mostBeforeGroup', () => {
+  it.each([
+    [/key=(\d{4,9})/, 4],
+    [/(?<=a{9})"d"\s{0,4}:\s{0,4}"([a-z]{40,90})"/, 13],
+    [/(?:bot)?(\d{5})/, 3],
+    [/a{2,6}(?:b|c(d))/, 8],
+    [/ab(c){1,4}/, 6],
+    [/abc(\d)|(\d)/, 4],
+  ])('returns at least the characters that can be before the first group of %s', (regex, most) => {
+    expect(mostBeforeGroup(regex, 1)).toBe(most);
   });
 });

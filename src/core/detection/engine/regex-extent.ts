@@ -28,7 +28,29 @@ export const regexExtent = memoizeByObject((regex: RegExp): RegexExtent => exten
  * are not counted.
  */
 export function leadOfGroup(regex: RegExp, group: number): number {
-  const { source } = regex;
+  const place = placeOfGroup(regex.source, group);
+  return place === undefined ? 0 : extentOfBeginning(regex, place.outermost).minLength;
+}
+
+/** Maximum number of units between the start of a match and the start of a capturing group; may be too large, but never too small. */
+export function mostBeforeGroup(regex: RegExp, group: number): number {
+  const place = placeOfGroup(regex.source, group);
+  const isExact = place !== undefined && !place.isNested && !isRepeated(regex.source, place.outermost);
+  return (isExact ? extentOfBeginning(regex, place.outermost) : regexExtent(regex)).maxLength;
+}
+
+function extentOfBeginning({ source, flags }: RegExp, end: number): RegexExtent {
+  return regexExtent(new RegExp(source.slice(0, end), flags));
+}
+
+/**
+ * The offset of a capturing group, or of the outermost group that contains it, in an expression without alternatives outside of groups;
+ * otherwise undefined.
+ */
+function placeOfGroup(
+  source: string,
+  group: number,
+): { readonly outermost: number; readonly isNested: boolean } | undefined {
   let count = 0;
   let depth = 0;
   let outermost = 0;
@@ -36,20 +58,31 @@ export function leadOfGroup(regex: RegExp, group: number): number {
     const sign = source[at];
     if (sign === '\\') at++;
     else if (sign === '[') at = endOfClass(source, at);
-    else if (sign === '|' && depth === 0) return 0;
+    else if (sign === '|' && depth === 0) return undefined;
     else if (sign === ')') depth--;
     else if (sign === '(') {
       if (depth++ === 0) outermost = at;
       if (CAPTURING.test(source.slice(at, at + 4)) && ++count === group)
-        return hasChoice(source, at, depth)
-          ? 0
-          : regexExtent(new RegExp(source.slice(0, outermost), regex.flags)).minLength;
+        return hasChoice(source, at, depth) ? undefined : { outermost, isNested: depth > 1 };
     }
   }
-  return 0;
+  return undefined;
 }
 
 const CAPTURING = /^\((?!\?(?!<[^=!]))/;
+
+/** Whether a quantifier follows the group that begins at an offset. */
+function isRepeated(source: string, from: number): boolean {
+  let depth = 0;
+  for (let at = from; at < source.length; at++) {
+    const sign = source[at];
+    if (sign === '\\') at++;
+    else if (sign === '[') at = endOfClass(source, at);
+    else if (sign === '(') depth++;
+    else if (sign === ')' && --depth === 0) return /^[{*+]/.test(source.slice(at + 1));
+  }
+  return false;
+}
 
 /** Whether a top-level alternative follows a group. @param inside nesting depth of the group, including itself */
 function hasChoice(source: string, from: number, inside: number): boolean {

@@ -156,7 +156,7 @@ export class SeparatedRuns {
     const { row } = this;
     if (row !== undefined) {
       if (row.numbers++ === FREE_NUMBERS) row.from = start;
-      for (const [base, reading] of row.readings) this.goOn(row, base, reading, codesOf(base, digits), start);
+      for (const base of BASES) this.addTo(row, base, codesOf(base, digits), start);
       row.between ??= between;
       row.end = end;
       if (row.readings.size > 0) return;
@@ -165,10 +165,18 @@ export class SeparatedRuns {
     const readings = new Map<Base, Reading>();
     for (const base of BASES) {
       const text = codesOf(base, digits);
-      if (text !== undefined) readings.set(base, { text, starts: Array.from(text, () => start), again: 0, run: {} });
+      if (text !== undefined) readings.set(base, beginningAt(start, text));
     }
     if (readings.size > 0) this.row = { readings, between: undefined, numbers: 1, from: undefined, end };
     this.afterWord = readings.size === 0;
+  }
+
+  /** @param text what the number encodes in this base, if anything */
+  private addTo(row: Row, base: Base, text: string | undefined, start: number): void {
+    const reading = row.readings.get(base);
+    if (reading !== undefined) this.goOn(row, base, reading, text, start);
+    // The numbers before it may be codes in another base, as the last byte of a quotation mark in UTF-8 is.
+    else if (text !== undefined) row.readings.set(base, beginningAt(start, text));
   }
 
   private goOn(row: Row, base: Base, reading: Reading, text: string | undefined, start: number): void {
@@ -213,6 +221,11 @@ export class SeparatedRuns {
     const start = starts[0]!;
     this.found.push({ text, start, end, from: Math.max(from, start), run, again, middle: middleOf(starts) });
   }
+}
+
+/** A reading that begins with a number. */
+function beginningAt(start: number, text: string): Reading {
+  return { text, starts: Array.from(text, () => start), again: 0, run: {} };
 }
 
 /** See `EncodedRun`. A number that encodes several characters belongs to the second half. */

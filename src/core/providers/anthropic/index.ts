@@ -32,7 +32,7 @@ export const ANTHROPIC: Provider = {
   error: anthropicError,
   errorFrame: (error) => `event: error\ndata: ${JSON.stringify(anthropicError(error))}\n\n`,
   requestIdHeader: 'request-id',
-  keepAlive: 'event: ping\ndata: {"type": "ping"}\n\n',
+  keepAlive: () => 'event: ping\ndata: {"type": "ping"}\n\n',
   headers: ['anthropic-*'],
   plainHeaders: [],
   apiRoutes: [

@@ -20,8 +20,7 @@ export const GEMINI: Provider = {
   // The official clients raise an exception on an event with an `error` that has a numeric code.
   errorFrame: (error) => `data: ${JSON.stringify(geminiError(error))}\n\n`,
   requestIdHeader: undefined,
-  // Empty lines between events are ignored, while some clients parse SSE comments as invalid JSON.
-  keepAlive: '\n\n',
+  keepAlive: (header) => (readsOnlyEvents(header) ? undefined : '\n\n'),
   headers: [],
   // https://cloud.google.com/apis/docs/system-parameters, and the sizes of the Files API: https://ai.google.dev/api/files
   plainHeaders: [
@@ -50,6 +49,21 @@ export const GEMINI: Provider = {
   isPicture,
   namesFile,
 };
+
+/**
+ * Google's older clients for JavaScript, by their names in headers: `@google/generative-ai` (also below LangChain), Firebase, and
+ * `@google-cloud/vertexai`.
+ */
+const OLDER_CLIENT = /(?:^|\s)(?:genai-js|fire|model-builder)\//;
+
+/**
+ * Whether a client reads nothing but events with data. The current clients (`@google/genai`, `google-genai` for Python) ignore empty
+ * lines, but read a comment as invalid JSON, and with an event without candidates a chat would lose the answer. The older clients expect
+ * `data: ` at the beginning of everything that they have not read yet, and would lose the rest of the stream after an empty line.
+ */
+function readsOnlyEvents(header: (name: string) => string | undefined): boolean {
+  return ['x-goog-api-client', 'user-agent'].some((name) => OLDER_CLIENT.test(header(name) ?? ''));
+}
 
 /**
  * The form of Google's errors: https://cloud.google.com/apis/design/errors#error_model. Weir's part is the detail of type `weir`; it is

@@ -42,4 +42,33 @@ function kindOf(part: JsonNode): string | undefined {
   return memberOf(part, 'thought') === true ? 'thought' : 'text';
 }
 
-export const GEMINI_STREAMS: readonly StreamFamily[] = [CANDIDATES];
+const isStep = (type: string): boolean => /^step\.(?:start|delta|stop)$/.test(type);
+
+/** The type of an event of an interaction, which has no member `type`. */
+function typeOfStep(type: string, root: JsonNode | undefined): string {
+  return stringOf(root, 'event_type') ?? type;
+}
+
+/** Steps of interactions, each with an index: https://ai.google.dev/api/interactions-api */
+const STEPS: StreamFamily = {
+  ...PLAIN_EVENTS,
+  name: 'steps of interactions',
+  claims: (type, root) => isStep(typeOfStep(type, root)) && numberOf(root, 'index') !== undefined,
+  scopeOf: ({ type, root }) => {
+    const own = typeOfStep(type, root);
+    const index = numberOf(root, 'index');
+    return { key: JSON.stringify([own, index ?? '']), type: own, ...(index === undefined ? {} : { index }) };
+  },
+  textsOf: () => ({ continuing: /^delta\.(?:text|arguments)$/, open: /(?:)/ }),
+  whole: /^event_(?:type|id)$/,
+  answerPath: ({ index }, path) =>
+    index === undefined ? path : `steps[${index}]${path.replace(/^(?:step|delta)\b/, '').replace(/^(?=[^.[{])/, '.')}`,
+  endedBy: (type, _, root) => (type === 'step.stop' && numberOf(root, 'index') !== undefined ? 'block' : undefined),
+  blockOf: (type) => (isStep(type) ? 'step' : undefined),
+  begins: (type) => type === 'step.start' || PLAIN_EVENTS.begins(type),
+  continuesCall: (type, key) => type === 'step.delta' && key === 'arguments',
+  callPath: ({ index }, path) => (index === undefined ? path : `steps[${index}]`),
+  callPlace: /^steps\[\d+\]/,
+};
+
+export const GEMINI_STREAMS: readonly StreamFamily[] = [STEPS, CANDIDATES];

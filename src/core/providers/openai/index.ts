@@ -22,7 +22,7 @@ export const OPENAI: Provider = {
   // No `[DONE]` follows an error.
   errorFrame: (error) => `data: ${JSON.stringify(openaiError(error))}\n\n`,
   requestIdHeader: undefined,
-  keepAlive: ': keep-alive\n\n',
+  keepAlive: () => ': keep-alive\n\n',
   headers: ['openai-*'],
   plainHeaders: [
     ['openai-organization', /^org-[A-Za-z0-9]{24}$/],

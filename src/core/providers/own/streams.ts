@@ -18,14 +18,17 @@ export const CALL_DELTAS: StreamFamily = {
   isPieceOfCall: () => true,
 };
 
-const AGENT_CALL = /^(?:TOOL_CALL_(?:START|ARGS|CHUNK|END)|ActionExecution(?:Start|Args|End))$/;
-const END_OF_AGENT_CALL = /^(?:TOOL_CALL_END|ActionExecutionEnd)$/;
-const IDS_OF_AGENT_CALLS = ['toolCallId', 'tool_call_id', 'actionExecutionId'];
+const AGENT_CALL =
+  /^(?:TOOL_CALL_(?:START|ARGS|CHUNK|END)|ActionExecution(?:Start|Args|End)|tool-input-(?:start|delta|end))$/;
+const WHOLE_AGENT_CALL = /^tool-input-(?:available|error)$/;
+const END_OF_AGENT_CALL = /^(?:TOOL_CALL_END|ActionExecutionEnd|tool-input-(?:end|available|error))$/;
+/** Parts of the AI SDK have only `id`, its messages `toolCallId`. */
+const IDS_OF_AGENT_CALLS = ['toolCallId', 'tool_call_id', 'actionExecutionId', 'id'];
 const ID_OF_AGENT_CALL = new RegExp(`^(?:${IDS_OF_AGENT_CALLS.join('|')})$`);
 
 /**
- * Tool calls of agents, whose name and arguments are in separate events with the id of the call: CopilotKit and AG-UI,
- * https://docs.ag-ui.com/concepts/events
+ * Tool calls of agents, whose name and arguments are in separate events with the id of the call: CopilotKit, AG-UI
+ * (https://docs.ag-ui.com/concepts/events) and the AI SDK (https://ai-sdk.dev/docs/ai-sdk-ui/stream-protocol)
  */
 export const AGENT_CALLS: StreamFamily = {
   ...PLAIN_EVENTS,
@@ -35,11 +38,23 @@ export const AGENT_CALLS: StreamFamily = {
     const id = IDS_OF_AGENT_CALLS.map((key) => stringOf(root, key)).find((each) => each !== undefined);
     return { key: JSON.stringify(['call', id ?? '']), type, ...(id === undefined ? {} : { index: id }) };
   },
-  textsOf: () => ({ continuing: /^(?:delta|args)$/, open: /(?:)/ }),
+  textsOf: () => ({ continuing: /^(?:delta|args|inputTextDelta)$/, open: /(?:)/ }),
   toldAs: (_, path) => (ID_OF_AGENT_CALL.test(path) ? 'repeat' : undefined),
   endedBy: (type) => (END_OF_AGENT_CALL.test(type) ? 'block' : undefined),
   blockOf: () => 'call',
   isPieceOfCall: (type) => !END_OF_AGENT_CALL.test(type),
+};
+
+/** Tool calls in messages of the AI SDK that one event contains completely. Such an event also ends the pieces of its call. */
+export const WHOLE_AGENT_CALLS: StreamFamily = {
+  ...AGENT_CALLS,
+  name: 'whole calls of agents',
+  claims: (type) => WHOLE_AGENT_CALL.test(type),
+  textsOf: () => TOLD_ONCE,
+  toldAs: () => undefined,
+  whole: /(?:)/,
+  callPath: (_, path) => path,
+  isPieceOfCall: () => false,
 };
 
 /** Type of the event that ends an answer of Bedrock's `ConverseStream`. */
