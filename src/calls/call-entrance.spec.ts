@@ -110,9 +110,12 @@ describe('a call whose caller is cached and that need not wait', () => {
     ['has no valid key', null, undefined],
     ['cannot be looked up', new AccessUnavailable('down'), undefined],
     ['is over its limit', CALLER, new WeirError('rate_limit_exceeded', { retryAfterSeconds: 3 })],
-  ] as const)('takes the same steps to the same answer as any other: one that %s', async (_name, found, refusal) => {
-    const course = await courseOf(false, found, refusal);
-    expect(course.length).toBeGreaterThanOrEqual(6);
-    expect(await courseOf(true, found, refusal)).toEqual(course);
-  });
+  ] as const)(
+    'with a cached key takes the same steps to the same answer as one whose key is looked up: one that %s',
+    async (_name, found, refusal) => {
+      const course = await courseOf(false, found, refusal);
+      expect(course.length).toBeGreaterThanOrEqual(6);
+      expect(await courseOf(true, found, refusal)).toEqual(course);
+    },
+  );
 });

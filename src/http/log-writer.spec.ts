@@ -81,6 +81,7 @@ describe('Buffered log lines', () => {
     }
   });
 
+  // The exits are the subject of the test, and run in a process of their own.
   it.each([
     ['its exit', 'process.exit(1)'],
     ['an error', "setImmediate(() => { throw new Error('broken'); })"],
@@ -103,6 +104,7 @@ describe('Buffered log lines', () => {
     const child = run(`
       const logger = loggerOf({ latestMs: 60_000 });
       logger.info('to nobody');
+      // In the child, with a code that no failure has.
       process.exit(3);`);
     child.stdout.destroy();
     expect(await once(child, 'exit')).toEqual([3, null]);

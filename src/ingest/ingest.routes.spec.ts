@@ -38,7 +38,10 @@ const service: Pick<IngestService, 'submit'> = {
   },
 };
 
-/** The route as any other of Nest: the oracle. */
+/**
+ * The oracle: the same steps as a usual handler of Nest. They are repeated on purpose, so that a step that is lost or changed in the route
+ * shows as a difference.
+ */
 @Controller('v1/events')
 class ThroughNest {
   constructor(@Inject(IngestService) private readonly ingest: Pick<IngestService, 'submit'>) {}

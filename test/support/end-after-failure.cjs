@@ -13,6 +13,7 @@ module.exports = class EndAfterFailure {
     if (this.isWatching || numFailedTests + numFailedTestSuites === 0) return;
     setTimeout(() => {
       process.stderr.write('A failed test left something open, so the run is ended here.\n');
+      // Nothing else ends a process that has an open handle; jest has written its report by then, and 1 is its own code for failed tests.
       process.exit(1);
     }, GRACE_MS).unref();
   }

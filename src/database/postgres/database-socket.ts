@@ -14,6 +14,7 @@ export class DatabaseSocket extends Socket {
   }
 
   override connect(to: SocketConnectOpts | number | string, host?: unknown): this {
+    // Two lines for one step: the overloads of `connect` accept a path or options, but no union of them.
     if (typeof to === 'string') return super.connect(to);
     if (typeof to !== 'number') return super.connect(to);
     const named = typeof host === 'string' ? { host } : {};
