@@ -170,9 +170,9 @@ writeSection('held', [
   `The rows \`content\` and \`arguments of a tool call\` are streams of ${text.length} characters of prose, cut into ${contents.length}`,
   `and ${calls.length} events of a few characters each. The other rows are answers cut into the tokens of \`o200k_base\`.`,
   '',
-  'The columns show the share of events that are forwarded at once; the median, the 99th percentile and the maximum of the characters',
+  'The columns show the share of events that are forwarded immediately; the median, the 99th percentile and the maximum of the characters',
   'that are held back after an event; the number of the event after which the first byte is forwarded; and the CPU time of an',
   'event.',
   '',
-  table(['', 'at once', 'median', 'p99', 'max', 'first', 'CPU µs'], rows),
+  table(['', 'immediately', 'median', 'p99', 'max', 'first', 'CPU µs'], rows),
 ]);

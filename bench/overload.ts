@@ -67,7 +67,7 @@ function verdictOf(rounds: readonly Round[]): string {
   if (rounds.some(({ wrong }) => wrong > 0)) return 'VOID: some answers were neither 200 nor refusals';
   const share = median(rounds.map(({ goodput, capacity }) => goodput / capacity));
   const isBack = rounds.every(({ refusedAfter }) => refusedAfter === 0);
-  const figures = `${(share * 100).toFixed(0)} % of capacity, ${isBack ? 'nothing' : 'calls'} refused ${CALM_SECONDS} s after`;
+  const figures = `median of ${rounds.length} rounds ${(share * 100).toFixed(0)} % of capacity, ${isBack ? 'nothing' : 'calls'} refused ${CALM_SECONDS} s after`;
   return `${figures}: ${share >= LEAST_SHARE && isBack ? 'ok' : 'MISSED'}`;
 }
 

@@ -179,7 +179,7 @@ try {
   for (const way of ways) await measure(way, 4, 4);
   const lines = [
     ...(await compare('One stream at a time', ways, ALONE, 1)),
-    ...(await compare(`${AT_ONCE} streams at once`, ways, AT_ONCE, AT_ONCE)),
+    ...(await compare(`${AT_ONCE} streams at the same time`, ways, AT_ONCE, AT_ONCE)),
   ];
   const times = await timesToLeave(ways.at(-1)!, `${upstream.url}/`);
   const [middle, most] = [quantile(times, 0.5), quantile(times, 1)].map((ms) => ms.toFixed(1));

@@ -156,7 +156,7 @@ function withDash<Args extends object>(args: Args): Args {
  * @param usage the usage of the command, such as `rollback [environment]`; '' if no command was recognised
  */
 export function oneLine(message: string | undefined, usage = ''): string {
-  const lines = (message ?? 'wrong arguments')
+  const lines = (message ?? 'invalid arguments')
     .replaceAll(DASH, '-')
     .split('\n')
     .map((line) => line.trim());

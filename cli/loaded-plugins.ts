@@ -9,7 +9,7 @@ import { hasPluginSettings } from './offline.js';
  * Loads the built-in plugins, some without their code (see `wholeCatalog`), and those of the npm packages named in the settings, as the
  * server does.
  *
- * @throws CliError exit 2 for wrong settings and for packages that cannot be loaded; stderr names each of them
+ * @throws CliError exit 2 for invalid settings and for packages that cannot be loaded; stderr names each of them
  */
 export async function loadedPlugins(io: Io): Promise<PluginCatalog> {
   if (!hasPluginSettings(io.env)) return (await import('../plugins/described.js')).DESCRIBED;

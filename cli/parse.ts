@@ -28,7 +28,7 @@ export type Parsed =
 /**
  * Parses the command line, without running or printing anything.
  *
- * @throws CliError (exit 2) that describes the wrong arguments
+ * @throws CliError (exit 2) that describes the invalid arguments
  */
 export async function parseArguments(argv: readonly string[], version: string, width: number): Promise<Parsed> {
   let chosen: { command: Chosen; args: GlobalArgs; lists: readonly string[] } | undefined;

@@ -234,7 +234,7 @@ describe('The weir command line', () => {
     ];
     const { exit, stderr } = await runWeir(['scan'], { catalog: { detectors, structures: [] } as never });
     expect(exit).toBe(70);
-    expect(stderr).toContain('TypeError was thrown');
+    expect(stderr).toContain('internal error: uncaught TypeError');
     expect(stderr).not.toContain('secret');
   });
 });

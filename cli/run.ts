@@ -124,8 +124,8 @@ async function outcomeOf(error: unknown, io: Io): Promise<Outcome> {
   // The message of an unexpected error may quote input text, so only the stack is printed.
   const where = error instanceof Error ? (error.stack ?? '').split('\n').filter((line) => /^\s+at /.test(line)) : [];
   await sayQuietly(io, where.map((line) => `${line}\n`).join(''));
-  const name = error instanceof Error ? error.name : 'a value that is not an error';
-  return { exit: EXIT.defect, words: `a defect of weir: ${name} was thrown; please report the lines above` };
+  const name = error instanceof Error ? error.name : 'non-Error value';
+  return { exit: EXIT.defect, words: `internal error: uncaught ${name}; please report the lines above` };
 }
 
 async function sayHow({ exit, words }: Outcome, args: GlobalArgs, io: Io): Promise<void> {

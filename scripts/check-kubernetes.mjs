@@ -1,11 +1,13 @@
 /**
  * `npm run check:kubernetes`: checks the Helm chart with `helm lint`, and its rendered manifests and the plain manifests
- * against the strict schemas of Kubernetes. helm is found on the path, or installed with Go; kubernetes-validate and its schemas
- * are installed from PyPI. If either is not available, the script reports what was not checked and exits with 3.
+ * against the strict schemas of Kubernetes. The plain manifests must be the chart rendered with its defaults. helm is found on the path, or
+ * installed with Go; kubernetes-validate and its schemas are installed from PyPI. If either is not available, the script reports what was
+ * not checked and exits with 3.
  */
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { differenceOf } from './rendered-chart.mjs';
 
 const HELM = 'v3.16.4';
 const KUBERNETES_VALIDATE = '1.37.0';
@@ -39,6 +41,7 @@ const rendered = VALUES.map((values, index) => {
   writeFileSync(file, stdout);
   return file;
 });
+mustBeRendered(readFileSync(MANIFESTS, 'utf8'), readFileSync(rendered[0], 'utf8'));
 must(validate, ['--strict', MANIFESTS, ...rendered]);
 
 function helmProgram() {
@@ -69,6 +72,15 @@ function runs(command, words) {
 /** Runs a check. When it fails, it has printed what is wrong, and the script ends: the next check would only hide that. */
 function must(command, words) {
   if (spawnSync(command, words, { stdio: ['ignore', 1, 1] }).status !== 0) process.exit(1);
+}
+
+/** The operator without Helm must get what the chart installs. @param {string} chart rendered with its defaults */
+function mustBeRendered(manifests, chart) {
+  const difference = differenceOf(manifests, chart);
+  if (difference === undefined) return;
+  const lines = `- ${difference.manifest}\n+ ${difference.chart}`;
+  console.error(`${MANIFESTS}:${difference.line}: not as rendered by: helm template weir ${CHART}\n${lines}`);
+  process.exit(1);
 }
 
 /** Ends the script with a separate status, so that CI can distinguish a missing tool from a failed check. */

@@ -1,7 +1,6 @@
 /**
- * `npm run check:supply-chain`: the file-based checks of OpenSSF Scorecard, and a check that workflows only run
- * scripts of this repository that `.ci/run` also runs. `problemsOf` takes files by path, so that tests can plant
- * problems.
+ * `npm run check:supply-chain`: the file-based checks of OpenSSF Scorecard, and checks that workflows only run scripts of this repository
+ * that `.ci/run` also runs, and scan each image that they build. `problemsOf` takes files by path, so that tests can plant problems.
  */
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -11,6 +10,9 @@ import { parse } from 'yaml';
 /** Jobs with write permissions, and their scopes. */
 const MAY_WRITE = { '.github/workflows/release.yml publish': ['attestations', 'contents', 'id-token'] };
 const PINNED = /^[\w.-]+\/[\w./-]+@[0-9a-f]{40}$/;
+/** Commands that build and start the image, and the settings of the step that then scans it for known vulnerabilities. */
+const BUILDS_IMAGE = ['.ci/run', 'npm run check:image'];
+const SCAN = { image: 'weir:check', 'fail-build': true, 'severity-cutoff': 'high', 'only-fixed': true };
 /** Triggers that run with write permissions or secrets on input from strangers. */
 const DANGEROUS = ['pull_request_target', 'workflow_run', 'issue_comment'];
 /** The first bytes of program and archive files. */
@@ -37,6 +39,7 @@ export function problemsOf(files) {
     ...imageProblems(text('Dockerfile')),
     ...[...documents].flatMap(([path, document]) => workflowProblems(path, document)),
     ...[...documents].flatMap(([path, document]) => stepProblems(path, document, text)),
+    ...[...documents].flatMap(([path, document]) => scanProblems(path, document)),
     ...([...documents.values()].some((document) => 'pull_request' in triggersOf(document))
       ? []
       : ['no workflow runs for pull requests']),
@@ -118,6 +121,22 @@ function stepProblems(path, document, text) {
         ? []
         : [`.ci/run does not run ${script}`];
     });
+}
+
+/** Each job that builds the image must scan it afterwards, and must fail if the scan does. */
+function scanProblems(path, document) {
+  return Object.entries(document.jobs).flatMap(([name, { steps = [] }]) => {
+    const built = steps.findIndex(({ run }) => BUILDS_IMAGE.includes(run));
+    if (built === -1 || steps.slice(built + 1).some(scansImage)) return [];
+    return [
+      `${path}: the job ${name} builds the image without a scan that fails for serious vulnerabilities with a fix`,
+    ];
+  });
+}
+
+function scansImage({ uses = '', with: settings = {}, ...more }) {
+  const isWhole = Object.entries(SCAN).every(([name, value]) => settings[name] === value);
+  return uses.startsWith('anchore/scan-action@') && isWhole && !('if' in more) && !('continue-on-error' in more);
 }
 
 function binaryProblems(path, content) {

@@ -51,7 +51,7 @@ function configPage() {
   ]);
   return page(
     'Settings',
-    'All settings are checked at start. One message names all wrong settings, without their values.',
+    'All settings are checked at start. One message names all invalid settings, without their values.',
     table(['variable', 'key in the file', 'default', 'form', 'meaning'], rows),
     `\`${CONFIG_FILE_VARIABLE}\`: ${CONFIG_FILE_SUMMARY}`,
   );
@@ -82,7 +82,7 @@ function errorsPage() {
 function problemsPage() {
   return page(
     'Problems of policy files',
-    'A code never changes its meaning. All problems of all files are reported at once, each with its place.',
+    'A code never changes its meaning. All problems of all files are reported together, each with its place.',
     table(
       ['code', 'meaning'],
       Object.entries(PROBLEM_CODES).map(([code, meaning]) => [`\`${code}\``, meaning]),
@@ -158,17 +158,17 @@ async function policySchemaFiles() {
   );
 }
 
-const TOLD_BY = {
+const COMPARED_BY = {
   requests: 'requests that both policies judge',
   texts: 'texts that are made from the options and scanned by both versions',
   values: 'the two values',
 };
 
 function leavesPage() {
-  const rows = Object.entries(LEAF_CLASSES).map(([path, { order, toldBy, why }]) => [
+  const rows = Object.entries(LEAF_CLASSES).map(([path, { order, comparedBy, why }]) => [
     `\`${path}\``,
     order.words,
-    order.words === 'neither weaker nor stricter' ? '' : TOLD_BY[toldBy],
+    order.words === 'neither weaker nor stricter' ? '' : COMPARED_BY[comparedBy],
     why,
   ]);
   return page(

@@ -70,7 +70,7 @@ export interface WeirApp {
 export async function createApp(config: AppConfig, options: CreateOptions = {}): Promise<WeirApp> {
   const { line } = options;
   const metrics = new Metrics(line === undefined ? undefined : () => line.figuresOfAll());
-  line?.tellFigures(() => metrics.figures());
+  line?.reportFigures(() => metrics.figures());
   const telemetry = await telemetryOf(config, metrics);
   try {
     return await assemble(config, options, { metrics, telemetry });

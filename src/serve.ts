@@ -4,11 +4,11 @@ import type { AppConfig } from './config/index.js';
 import type { SupervisorLine } from './processes/index.js';
 import { welcomeText } from './start-texts.js';
 import { stopOnSignals } from './stop-on-signals.js';
-import { letV8ThreadsStandBack } from './workers/index.js';
+import { lowerV8ThreadPriority } from './workers/index.js';
 
 /** @param line the connection to the supervisor, if one has started this process */
 export async function serve(config: AppConfig, line?: SupervisorLine): Promise<void> {
-  letV8ThreadsStandBack();
+  lowerV8ThreadPriority();
   const weir = await createApp(config, line === undefined ? {} : { line });
   // Without its database, the process answers every call with 503, and no liveness probe would notice. An orderly end is not possible,
   // because it waits for the database; acknowledged events are stored by then.

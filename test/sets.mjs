@@ -57,6 +57,8 @@ export const FULL = [
   'test/e2e/dashboard-looking.spec.ts',
   'test/e2e/dashboard-safeguards.spec.ts',
   'test/e2e/dashboard-budgets.spec.ts',
+  'test/e2e/dashboard-environment.spec.ts',
+  'test/e2e/dashboard-filters.spec.ts',
   'plugins/pii/pii.spec.ts',
   'plugins/secrets/secrets.spec.ts',
   'test/e2e/deploy-under-load.spec.ts',

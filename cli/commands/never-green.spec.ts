@@ -246,17 +246,17 @@ describe('The commands on policies never report success for something unchecked:
     const { exit, stdout } = await folder.weir(['test', 'contact', '--env', 'production']);
     expect(exit).toBe(1);
     expect(stdout).toContain('expected pii to find PHONE 29-45 at messages[0].content, got EMAIL 9-25');
-    expect(stdout).toContain('set detectors: stub so that marks replace the findings');
+    expect(stdout).toContain('set detectors: stub so that annotations replace the findings');
     await folder.edit('tests/all.test.yaml', '- id: contact-is-masked', '- id: contact-is-masked\n    detectors: stub');
     expect((await folder.weir(['test', 'contact'])).exit).toBe(0);
   });
 
-  it('a value without a mark is judged as on the server, and reported if it makes the test fail', async () => {
+  it('a value without an annotation is judged as on the server, and reported if it makes the test fail', async () => {
     await folder.edit('tests/all.test.yaml', 'What is the capital of France?', 'Who is eve@corp.example?');
     const { exit, stdout } = await folder.weir(['test', 'clean', '--env', 'production']);
     expect(exit).toBe(1);
     expect(stdout).toContain('action  expected "allow", got "redact"');
-    expect(stdout).toContain('pii found EMAIL 7-23 at messages[0].content, which is not marked');
+    expect(stdout).toContain('pii found EMAIL 7-23 at messages[0].content, which is not annotated');
     expect((await folder.weir(['test', 'clean', '--detectors', 'stub'])).exit).toBe(0);
   });
 });

@@ -59,14 +59,14 @@ export function changesText(changes: readonly PolicyChange[], paint: Colours): s
     const line = `  ${SIGN[change]} ${labelOf(what, id).padEnd(width)}  ${details.join(' · ')}`.trimEnd();
     const word = effectWord(one);
     // For effects found in requests, the list of requests shows the reason.
-    const reasons = word === '' || one.told_by === 'requests' ? [] : one.why.map((why) => `      ${why}`);
+    const reasons = word === '' || one.evidence === 'requests' ? [] : one.why.map((why) => `      ${why}`);
     return [word === '' ? line : `${line}  ${paint.red(word)}`, ...reasons];
   });
 }
 
-function effectWord({ weaker, effect, told_by: toldBy }: PolicyChange): string {
+function effectWord({ weaker, effect, evidence }: PolicyChange): string {
   if (weaker || effect === 'weaker') return 'WEAKER';
-  return effect === 'incomparable' && toldBy !== 'requests' ? 'NOT COMPARABLE' : '';
+  return effect === 'incomparable' && evidence !== 'requests' ? 'NOT COMPARABLE' : '';
 }
 
 function labelOf(what: PolicyChange['what'], id: string): string {

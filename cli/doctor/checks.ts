@@ -85,7 +85,7 @@ async function settings(io: Io): Promise<Finding> {
 
 async function database(io: Io): Promise<Finding> {
   const config = await serverConfig(io).catch(() => undefined);
-  if (config === undefined) return skipped('the settings are wrong');
+  if (config === undefined) return skipped('the settings are invalid');
   if (config.database.kind === 'embedded') {
     try {
       await canBeMade(config.dataDir);
@@ -117,7 +117,7 @@ async function canBeMade(folder: string): Promise<void> {
 /** Checks the standby of DATABASE_READ_URL: without it, the primary silently serves all reads. */
 async function standby(io: Io): Promise<Finding> {
   const config = await serverConfig(io).catch(() => undefined);
-  if (config === undefined) return skipped('the settings are wrong');
+  if (config === undefined) return skipped('the settings are invalid');
   if (config.database.kind !== 'postgres' || config.database.replica === undefined)
     return skipped('none: DATABASE_READ_URL is not set');
   const { replica, ...primary } = config.database;
@@ -210,7 +210,11 @@ async function token(flags: DoctorFlags, io: Io): Promise<Finding> {
   if (connection.token === undefined) return skipped('none was given');
   try {
     const parsed = ACCOUNT.safeParse(await (await apiClient(flags, io)).get('/v1/account'));
-    if (!parsed.success) return problem('the server does not answer as this version expects', 'use the same version');
+    if (!parsed.success)
+      return problem(
+        "the server's response does not match this version of weir",
+        "use a weir command of the server's version",
+      );
     const { account, server: about, token: own } = parsed.data;
     const mine = await packageVersion();
     if (about.version !== mine) {
@@ -229,7 +233,7 @@ async function token(flags: DoctorFlags, io: Io): Promise<Finding> {
 
 async function providers(io: Io): Promise<Finding> {
   const config = await serverConfig(io).catch(() => undefined);
-  if (config === undefined) return skipped('the settings are wrong');
+  if (config === undefined) return skipped('the settings are invalid');
   const unreachable: string[] = [];
   for (const { id, baseUrl } of config.providers) {
     try {

@@ -25,6 +25,8 @@ export const ERASURE = z.object({
       backups_before: z.string(),
     })
     .nullable(),
+  // Servers of earlier versions do not send it.
+  problem: z.string().nullable().default(null),
   database_position: z.string().nullable(),
   by: z.object({ kind: z.string(), id: z.string().nullable(), name: z.string().nullable() }),
   created_at: z.string(),
@@ -64,11 +66,12 @@ export class ErasureClient {
     return readAnswer(ERASURE, await this.client.post('/v1/erasures', order));
   }
 
-  /** Waits until an erasure is done. @throws CliError (exit 130) when it is interrupted */
+  /** Waits until an erasure is done. @throws CliError (exit 130) when it is interrupted, (exit 4) when it makes no progress */
   async done(id: string, seen: (now: Erasure) => void): Promise<Erasure> {
     for (;;) {
       const now = await this.get(id);
       if (now.state === 'done') return now;
+      if (now.problem !== null) throw new CliError(EXIT.unavailable, now.problem);
       seen(now);
       await sleep(LOOK_EVERY_MS, undefined, { signal: this.io.signal }).catch(() => {
         throw new CliError(EXIT.interrupted, `interrupted; the work continues on the server: weir erasures show ${id}`);

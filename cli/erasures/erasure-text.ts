@@ -2,7 +2,7 @@ import { columns } from '../output/columns.js';
 import type { Erasure } from './erasure-client.js';
 
 /** A certificate as text: the findings by place, and the remaining data. */
-export function erasureText({ id, looked_for: terms, counts, remains, ended_at: endedAt }: Erasure): string {
+export function erasureText({ id, looked_for: terms, counts, problem, remains, ended_at: endedAt }: Erasure): string {
   const found = Object.entries(counts).filter(([, count]) => count > 0);
   const rows = found.map(([place, count]) => [place.replaceAll('_', ' '), String(count)]);
   const what = terms.map(
@@ -13,6 +13,7 @@ export function erasureText({ id, looked_for: terms, counts, remains, ended_at: 
     'searched for (keyed hashes)',
     ...what,
     rows.length === 0 ? 'nothing was found\n' : columns(['PLACE', 'COUNT'], rows),
+    ...(problem === null ? [] : [problem, '']),
     ...(remains === null ? [] : remainsText(remains)),
   ].join('\n');
 }

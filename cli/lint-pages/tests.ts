@@ -138,13 +138,13 @@ export const TEST_PAGES: Readonly<Record<string, LintPage>> = {
     'mail-is-refused',
   ),
   T010: changed(
-    'An invalid mark would be ignored, and the stub detector would find nothing.',
+    'An invalid annotation would be ignored, and the stub detector would find nothing.',
     '{{EMAIL:bob@example.com}}',
     '{{EMAIL bob@example.com',
   ),
   T011: changed('An entity that no detector of the policy supports is never found.', '{{EMAIL:', '{{E_MAIL:'),
   T012: {
-    why: 'If two detectors have the same code, the mark must name the detector.',
+    why: 'If two detectors have the same code, the annotation must name the detector.',
     avoid: {
       'production/policy.yaml': wholeFile(`${HEAD}  staff: { plugin: pii@^1 }\n${RULE}`),
       'tests/example.test.yaml': `${SUITE}tests:\n${ALL.join('')}`,

@@ -57,7 +57,7 @@ function ruleLines(rule: CompiledRule, policy: CompiledPolicy, owners: ReadonlyM
     `severity ${rule.severity}`,
     `owner ${owners.get(rule.policy) ?? 'nobody'}`,
     `written in ${placeOf({ at })}`,
-    ...(rule.reviewBy === undefined ? [] : [`to be reviewed by ${rule.reviewBy}`]),
+    ...(rule.reviewBy === undefined ? [] : [`review due ${rule.reviewBy}`]),
     ...(rule.tags.length === 0 ? [] : [`tags ${rule.tags.join(', ')}`]),
   ];
   const [first = '', ...rest] = describeRule(rule, policy);

@@ -7,7 +7,7 @@ import { write, type Io } from '../io.js';
 /**
  * Reads the settings of the server as the server does.
  *
- * @throws CliError (exit 2) after naming every wrong setting on stderr
+ * @throws CliError (exit 2) after naming every invalid setting on stderr
  */
 export async function serverConfig(io: Io): Promise<AppConfig> {
   const { ConfigError, loadConfig } = await import('../../src/config/index.js');
@@ -17,7 +17,7 @@ export async function serverConfig(io: Io): Promise<AppConfig> {
     if (!(error instanceof ConfigError)) throw error;
     await write(io.stderr, `${error.message}\n`);
     const { length } = error.problems;
-    throw usageError(length === 1 ? 'one setting is wrong' : `${length} settings are wrong`);
+    throw usageError(length === 1 ? 'one setting is invalid' : `${length} settings are invalid`);
   }
 }
 

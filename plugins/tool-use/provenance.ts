@@ -28,6 +28,8 @@ export interface Provenance {
   readonly hijackScore: number;
   /** False if the arguments may contain further destinations: then the numbers are lower bounds. */
   readonly isComplete: boolean;
+  /** False if the request has no readable words of the user, without which signals and score mean nothing. */
+  readonly isSpoken: boolean;
 }
 
 /** A fact about destinations. If there may be further destinations, conditions that these could change are unknown. */
@@ -104,6 +106,7 @@ export function provenanceOf(
     signals: signals.sort(),
     hijackScore: untrusted.length > 0 && judged.score > 0 ? Math.min(1, judged.score + 0.05) : judged.score,
     isComplete,
+    isSpoken: said.spoken.trim() !== '',
   };
 }
 

@@ -272,7 +272,7 @@ describe('tool-use provenance', () => {
   it('never throws and keeps its invariants for any names and arguments', () => {
     fc.assert(
       fc.property(fc.string(), fc.jsonValue(), fc.string(), fc.string(), (name, args, said, returned) => {
-        const facts = toolFacts(toolCall(name, args as JsonValue), conversation({ said, returned }));
+        const facts = toolFacts(toolCall(name, args as JsonValue), conversation({ said: `Please ${said}`, returned }));
         const untrusted = facts['untrusted_destinations'] as number;
         expect(untrusted).toBeLessThanOrEqual(facts['unstated_destinations'] as number);
         expect((facts['untrusted_kinds'] as string[]).length === 0).toBe(untrusted === 0);

@@ -45,7 +45,7 @@ function fact(
 
 const COUNT = { unit: 'items', range: { min: 0 } } as const;
 const ANY: readonly Stage[] = ['pre', 'post', 'tool'];
-/** Value of facts without a conversation. A rule's `on_unknown` decides about it, while a silent 0 would be wrong. */
+/** Value of facts whose source is missing, such as the conversation. A rule's `on_unknown` decides, while a silent 0 would be wrong. */
 const UNAVAILABLE = new Unknown('unavailable', 'tool-use');
 const NEEDS_CONVERSATION = [
   'repeats',
@@ -67,7 +67,7 @@ const facts: readonly FactDefinition[] = [
     'tool.known',
     'boolean',
     ['tool'],
-    'Whether the request declared a tool with the name of the called tool; absent when the request is not known.',
+    'Whether the request declared a tool with the name of the called tool; absent when the request is not known, unknown when its tools cannot be read.',
     { optional: true, clientControlled: true },
   ),
   fact(
@@ -114,14 +114,18 @@ const facts: readonly FactDefinition[] = [
       invariants: ['tool.untrusted_kinds is empty exactly when tool.untrusted_destinations is 0'],
     },
   ),
-  fact('tool.hijack_signals', 'string_set', ['tool'], 'Signs that the call was not requested by the user.', {
-    values: SIGNALS,
-  }),
+  fact(
+    'tool.hijack_signals',
+    'string_set',
+    ['tool'],
+    'Signs that the call was not requested by the user; unknown when the request has no words of the user.',
+    { values: SIGNALS },
+  ),
   fact(
     'tool.hijack_score',
     'number',
     ['tool'],
-    'Likelihood that the call follows an instruction that the user did not give.',
+    'Likelihood that the call follows an instruction that the user did not give; unknown when the request has no words of the user.',
     { unit: 'ratio', range: { min: 0, max: 1 } },
   ),
   fact('tool_calls', 'tool_calls', ['post', 'tool'], 'The new tool calls of the answer, in order.'),
@@ -150,7 +154,7 @@ export const toolUse: StructurePlugin<ToolUseOptions> = {
   meta: {
     id: 'tool-use',
     version: '1.0.0',
-    revision: 8,
+    revision: 9,
     summary: 'Reads tool calls, their arguments, the history before them, and the origin of their addresses.',
     options,
   },
@@ -252,15 +256,19 @@ function toolFacts(toolCall: ToolCall, { conversation, session, settings, once }
   });
   return {
     ...base,
-    known: once('tool-use: names', () => new ToolNames(conversation.declaredTools.map(({ name }) => name))).has(
-      toolCall.name,
-    ),
+    known: isKnown(toolCall, conversation, once),
     repeats: repeats(
       toolCall,
       once('tool-use: repeats', () => callCounts(conversation)),
     ),
     ...factsOf(provenance),
   };
+}
+
+/** Whether a request offered the tool. Unknown if the format of the request is unknown and no offered tools were recognised in it. */
+function isKnown({ name }: ToolCall, { dialect, declaredTools }: DecodedCall, once: Known['once']): FactValue {
+  if (dialect === 'generic' && declaredTools.length === 0) return UNAVAILABLE;
+  return once('tool-use: names', () => new ToolNames(declaredTools.map((tool) => tool.name))).has(name);
 }
 
 function factsOf(provenance: Provenance): Readonly<Record<string, FactValue>> {
@@ -270,8 +278,8 @@ function factsOf(provenance: Provenance): Readonly<Record<string, FactValue>> {
     unstated_destinations: sure(provenance.unstated),
     untrusted_destinations: sure(provenance.untrusted),
     untrusted_kinds: sure(provenance.untrustedKinds),
-    hijack_signals: sure(provenance.signals),
-    hijack_score: sure(provenance.hijackScore),
+    hijack_signals: provenance.isSpoken ? sure(provenance.signals) : UNAVAILABLE,
+    hijack_score: provenance.isSpoken ? sure(provenance.hijackScore) : UNAVAILABLE,
   };
 }
 

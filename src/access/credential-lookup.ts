@@ -118,7 +118,7 @@ export class CredentialLookup<Row extends CredentialRow, Holder> {
   private holderOf(found: Found<Row, Holder>, parsed: ParsedCredential): Holder | null {
     const now = this.now();
     if (found.row.expires_at_ms !== null && found.row.expires_at_ms <= now.getTime()) {
-      this.tellRefused(found.row, parsed);
+      this.reportRefused(found.row, parsed);
       return null;
     }
     this.lastUsed.note(found.row.account_id, found.row.row_id, now);
@@ -127,7 +127,7 @@ export class CredentialLookup<Row extends CredentialRow, Holder> {
   }
 
   /** Calls the listener later, so that an answer takes the same time whether or not the id exists. */
-  private tellRefused(row: Row | undefined, { id }: ParsedCredential): void {
+  private reportRefused(row: Row | undefined, { id }: ParsedCredential): void {
     setImmediate(() => {
       if (row !== undefined && this.kind.idOf(row) === id) this.refused?.(row);
     });
@@ -137,7 +137,7 @@ export class CredentialLookup<Row extends CredentialRow, Holder> {
     const [row] = await this.rows(this.kind.statement, parsed.id, 'find');
     const stored = row === undefined ? NO_DIGEST : Buffer.from(row.secret_sha256, 'hex');
     if (!timingSafeEqual(parsed.sha256, stored) || row === undefined) {
-      this.tellRefused(row, parsed);
+      this.reportRefused(row, parsed);
       return null;
     }
     return this.foundIn(row, parsed);

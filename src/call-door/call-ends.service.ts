@@ -5,6 +5,7 @@ import {
   CallReplays,
   ENDED_BEFORE,
   endId,
+  isErrorStatus,
   isReadAnswer,
   isUnreadable,
   unpackBody,
@@ -109,13 +110,15 @@ export class CallEnds {
         ...(seen === undefined ? {} : { seen }),
       });
     }
-    if (status >= 400) {
-      const plain = await unpackedOrUnreadable({ body, coding }, limits);
-      return record().fail({ error: { status, contentType, ...plain } });
+    if (status >= 300 && status < 400 && status !== 304) {
+      return record().fail({ reason: 'upstream_redirect', status, sent: false });
     }
-    if (status >= 300 && status !== 304) return record().fail({ reason: 'upstream_redirect', status, sent: false });
-    const answer = await cameOf(asked, { ...told, status }, limits);
-    if (ended === 'aborted') return record().abandon(() => answer);
+    const isError = isErrorStatus(status);
+    const answer = isError
+      ? { status, contentType, ...(await unpackedOrUnreadable({ body, coding }, limits)) }
+      : await cameOf(asked, { ...told, status }, limits);
+    // The text of an error counts even if its client did not read all of it.
+    if (ended === 'aborted' && !isError) return record().abandon(() => answer);
     const completed = await record().complete({ ...answer, enforceable: false });
     return completed === ENDED_BEFORE ? ENDED_BEFORE : 'recorded';
   }

@@ -58,7 +58,7 @@ export function reportedByHeaders(request: FastifyRequest, call: string): Report
     const name = (path: PropertyKey | undefined): string => `x-weir-${String(path).replace('_', '-')}`;
     throw invalidRequest(parsed.error.issues.map(({ path, message }) => ({ path: name(path[0]), message })));
   }
-  return toldOf(parsed.data, Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0), 'x-weir-status');
+  return reportedAnswerOf(parsed.data, Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0), 'x-weir-status');
 }
 
 /** The answers in one body. */
@@ -97,7 +97,7 @@ export function readBatch(body: Buffer): ReportedAnswer[] {
     if (body[to] !== LINE_END) {
       throw invalidRequest([{ path: `${place}.length`, message: 'must be the number of bytes up to a line end' }]);
     }
-    items.push(toldOf(head, body.subarray(from, to), `${place}.status`));
+    items.push(reportedAnswerOf(head, body.subarray(from, to), `${place}.status`));
     at = to + 1;
   }
   if (items.length === 0) throw invalidRequest([{ path: 'answers', message: 'must contain an answer' }]);
@@ -112,7 +112,7 @@ function parsed(line: string): unknown {
   }
 }
 
-function toldOf(head: z.infer<typeof HEAD>, body: Buffer, statusPath: string): ReportedAnswer {
+function reportedAnswerOf(head: z.infer<typeof HEAD>, body: Buffer, statusPath: string): ReportedAnswer {
   const { call, status, ended, error, content_type, content_encoding, latency_ms } = head;
   const hasAnswer = ended === 'complete' || ended === 'aborted';
   if (status === undefined && hasAnswer) throw invalidRequest([{ path: statusPath, message: 'is required' }]);

@@ -1,19 +1,24 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { NOTHING_BESIDE, readingEmbedded, withBeside, withFilesRead, type EmbeddedReading } from '../contents/index.js';
-import { planAnswer, refuses, usageOf, type CannedAnswer } from '../core/index.js';
+import { planAnswer, refuses, usageOf, type CannedAnswer, type DecodedCall } from '../core/index.js';
 import { DocumentReader } from '../documents/index.js';
 import { WeirError } from '../http/index.js';
 import { runCooperatively, type Judgement } from '../judgement/index.js';
 import { unreadAnswer } from './answer-files.js';
 import type { AnswerTexts } from './answer-contents.js';
+import type { HeaderText } from './answer-headers.js';
 import { isUnreadable, NO_ANSWER_TEXTS, readingAnswer } from './answer-texts.js';
 import { cannedAnswerTo } from './canned-answers.js';
 import { endingOf, namesOf } from './call-event.js';
 import { CallPipeline, type EventContent, type Judged } from './call-pipeline.js';
+import { errorReason, isErrorStatus } from './error-answer.js';
 import { keptOf, numbersOfRequest } from './kept-marks.js';
 import { unpackBody, type UnpackedLimits } from './content-coding.js';
 import { modelOf, type AdmittedCall } from './proxied-call.js';
 import { joinRedactions, strongerDecision, weirHeaders } from './weir-headers.js';
+
+const NO_HEADERS: readonly HeaderText[] = [];
+const NO_NAMES: ReadonlySet<string> = new Set();
 
 /** Durations, in monotonic milliseconds. */
 export interface CallTimes {
@@ -31,8 +36,11 @@ interface ReadAnswer {
 
 /** A provider's answer after it was read, judged and recorded. */
 export interface JudgedAnswer extends ReadAnswer {
+  /** Its edits are those of the body. */
   readonly judgement: Judgement;
-  /** Id of the `ai.response` event. */
+  /** The names of the headers that are not sent: a rule would mask something in them, and nothing can be masked there. */
+  readonly removedHeaders: ReadonlySet<string>;
+  /** Id of the event: an `ai.response`, or an `ai.error` for an error of the provider. */
   readonly eventId: string;
   /** The outcome of request and answer together, for the client. */
   readonly headers: Readonly<Record<string, string>>;
@@ -47,6 +55,8 @@ export interface AnswerToJudge {
   readonly coding: string | undefined;
   /** The body from the provider; its received part when the answer broke off. */
   readonly body: Buffer;
+  /** The texts of its headers that are judged with the body; absent if there are none. */
+  readonly headerTexts?: readonly HeaderText[];
   /** False when the answer was already forwarded. */
   readonly enforceable: boolean;
   /** Whether a part of the answer was forwarded, so that no other answer can replace it. */
@@ -67,7 +77,7 @@ export class UnreadableAnswer extends WeirError {
   }
 }
 
-/** Judges answers and records them in the log. */
+/** Judges answers, including the errors of providers, and records them in the log. */
 @Injectable()
 export class AnswerJudge {
   constructor(
@@ -76,19 +86,19 @@ export class AnswerJudge {
   ) {}
 
   /**
-   * Resolves when the `ai.response` is in the log.
+   * Resolves when the event of the answer is in the log.
    * @throws UnreadableAnswer when rules could change the answer, but its content cannot be determined; WeirError when the
    * answer cannot be recorded
    */
   async judge(answer: AnswerToJudge, limits: UnpackedLimits): Promise<JudgedAnswer> {
-    const { call, contentType, enforceable, times } = answer;
+    const { call, status, contentType, enforceable, times, headerTexts = NO_HEADERS } = answer;
     const providerMs = performance.now() - times.sentMs;
     const read = await this.read(answer, limits);
     const { texts } = read;
     const { event, canned, judgement } = await this.pipeline.end({
       ...endingOf(call),
-      type: 'ai.response',
-      call: texts.call,
+      type: isErrorStatus(status) ? 'ai.error' : 'ai.response',
+      call: withHeaderTexts(texts.call, headerTexts),
       asked: {
         ledger: call.ledger,
         kind: 'answer',
@@ -110,16 +120,18 @@ export class AnswerJudge {
       redactions: joinRedactions(call.judgement.redactions, judgement.redactions),
       overheadMs: performance.now() - call.startedMs - providerMs,
     });
-    return { ...read, judgement, eventId: event.eventId, headers, canned };
+    return { ...read, ...ofBody(judgement, texts.call, headerTexts), eventId: event.eventId, headers, canned };
   }
 
   private async read(answer: AnswerToJudge, limits: UnpackedLimits): Promise<ReadAnswer> {
-    const { call, contentType, coding, body, enforceable, unreadBytes } = answer;
+    const { call, status, contentType, coding, body, enforceable, unreadBytes } = answer;
     const brokeOff = answer.reason !== undefined && answer.drained !== true;
     if (unreadBytes !== undefined) return { texts: unreadAnswer(unreadBytes) };
     try {
       const plain = coding === undefined ? body : await unpackBody(body, coding, limits, !brokeOff);
-      const texts = await runCooperatively(readingAnswer(call.target.dialect, contentType, plain));
+      // Errors of gateways and of the services behind them have many forms, on all routes.
+      const dialect = isErrorStatus(status) ? 'generic' : call.target.dialect;
+      const texts = await runCooperatively(readingAnswer(dialect, contentType, plain));
       return { texts: await this.withDocuments(call, texts), ...(plain === body ? {} : { plainBody: plain }) };
     } catch (error) {
       if (!isUnreadable(error)) throw error;
@@ -153,23 +165,46 @@ export class AnswerJudge {
 async function contentOf(
   answer: AnswerToJudge,
   texts: AnswerTexts,
-  { judgement, masks }: Judged,
+  { judgement, masks: all }: Judged,
   providerMs: number,
 ): Promise<EventContent> {
   const { call, status } = answer;
+  const isError = isErrorStatus(status);
+  const own = texts.call.segments.length;
+  // Headers are not stored.
+  const masks = answer.headerTexts === undefined ? all : all.filter(({ segment }) => segment < own);
   const stored = await texts.stored(masks, call.policy.policy.content === 'full');
   const numbering = masks.length === 0 ? null : await numbersOfRequest(call);
   const partial = answer.reason ?? (texts.brokeOff === true ? 'answer_incomplete' : undefined);
   const totalMs = performance.now() - call.startedMs;
   return {
-    ...namesOf(call, modelOf(texts.call)),
+    ...namesOf(call, isError ? undefined : modelOf(texts.call)),
     ...(await keptOf(call, stored, { call: texts.call, masks, numbering, ...(judgement && { judgement }) })),
-    reason: partial,
-    usage: usageOf(call.request, texts.call, partial === undefined || answer.drained === true),
+    reason: isError ? (answer.reason ?? errorReason(texts, masks)) : partial,
+    // An error costs nothing.
+    usage: isError ? undefined : usageOf(call.request, texts.call, partial === undefined || answer.drained === true),
     upstreamStatus: status,
     parentId: call.id,
     latencyMs: { weir: totalMs - providerMs, total: totalMs, provider: providerMs },
   };
+}
+
+/** The texts of an answer, and behind them those of its headers. */
+function withHeaderTexts(call: DecodedCall, headerTexts: readonly HeaderText[]): DecodedCall {
+  if (headerTexts.length === 0) return call;
+  return { ...call, segments: [...call.segments, ...headerTexts.map(({ text }) => text)] };
+}
+
+/** The judgement with the edits of the body, and the headers in which it has others. */
+function ofBody(
+  judgement: Judgement,
+  { segments: { length } }: DecodedCall,
+  headerTexts: readonly HeaderText[],
+): Pick<JudgedAnswer, 'judgement' | 'removedHeaders'> {
+  if (headerTexts.length === 0) return { judgement, removedHeaders: NO_NAMES };
+  const edits = judgement.edits.filter(({ segment }) => segment < length);
+  const removed = judgement.edits.flatMap(({ segment }) => headerTexts[segment - length]?.name ?? []);
+  return { judgement: { ...judgement, edits }, removedHeaders: new Set(removed) };
 }
 
 function isNothing({ texts, unread, media, files }: EmbeddedReading): boolean {

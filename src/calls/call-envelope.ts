@@ -140,7 +140,8 @@ function isCredential(name: string, value: string): boolean {
   return HEADER_CREDENTIAL.test(value) || (name === 'authorization' && AUTHORIZATION.test(value));
 }
 
-function followsGrammar(name: string, value: string): boolean {
+/** Whether a header has the grammar of its name, which excludes words. @param name in lower case */
+export function followsGrammar(name: string, value: string): boolean {
   if (LISTS_OF_WORDS.test(name))
     return value
       .replace(BOUNDARY, '')

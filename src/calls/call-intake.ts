@@ -17,7 +17,14 @@ import {
 import { DocumentReader } from '../documents/index.js';
 import type { Rollback } from '../events/index.js';
 import { invalidRequest, noteCaller, settleRequestId } from '../http/index.js';
-import { afterOthers, isUuidShaped, JudgementService, maskedId, runCooperatively } from '../judgement/index.js';
+import {
+  afterOthers,
+  distinctly,
+  isUuidShaped,
+  JudgementService,
+  maskedId,
+  runCooperatively,
+} from '../judgement/index.js';
 import { BodyRooms } from '../limits/index.js';
 import { PolicyStore, type ActivePolicy } from '../policy-store/index.js';
 import { bodyHeaders } from './body-headers.js';
@@ -221,12 +228,12 @@ export class CallIntake {
     return splice(metadata, segments, await this.judging.maskTexts(policy, segments, comingAgain(caller)));
   }
 
-  /** Some clients use an e-mail address as the session id. UUIDs are exempt: masking them would merge sessions. */
+  /** Some clients use an e-mail address as the session id. UUIDs are exempt: they have no meaning for a detector. */
   private async maskSessionId(policy: ActivePolicy, sessionId: string, caller: Caller): Promise<string> {
     if (isUuidShaped(sessionId)) return sessionId;
     const name: Segment = { path: 'session_id', role: 'metadata', text: sessionId, ref: 0 };
     const edits = await this.judging.maskTexts(policy, [name], comingAgain(caller));
-    return applyEdits(sessionId, edits);
+    return distinctly(this.judging, caller.accountId, sessionId, edits);
   }
 }
 

@@ -1,6 +1,7 @@
 import { joinBeside, NOTHING_BESIDE, readingEmbedded, withBeside, withRequestFilesRead } from '../contents/index.js';
 import {
   decodingRequest,
+  findingPrompts,
   NO_TEXTS,
   type DecodedCall,
   type JsonDocument,
@@ -37,7 +38,9 @@ export async function callOfBody(
   const embedded = doc === undefined ? [] : [await runCooperatively(readingEmbedded(doc, call))];
   const all = joinBeside([beside, ...embedded, { ...NOTHING_BESIDE, texts: envelope }]);
   const read = await withRequestFilesRead(all, documents, asker);
-  return withBeside(call, read, governed || hasPurpose || takesUploads);
+  const isForModel =
+    governed || hasPurpose || takesUploads || (doc !== undefined && (await runCooperatively(findingPrompts(doc.root))));
+  return withBeside(call, read, isForModel);
 }
 
 /** Sets the properties that the route defines; the route has precedence over the body. */

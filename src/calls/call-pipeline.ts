@@ -329,7 +329,7 @@ export class CallPipeline {
     stored: Stored,
   ): Recorded<Answer> {
     const { event } = stored;
-    const request = appendOf(event, { session: this.sessions.stepOf(money, call, event.receivedAt, undefined) });
+    const request = appendOf(event, { session: this.sessions.stepOf(money, call, event, undefined) });
     const inLog = this.append(event, request, 'in the log');
     let wasAway = false;
     // Code that awaits `stored` receives the error. The log may be available again before the call ends.
@@ -350,9 +350,7 @@ export class CallPipeline {
     const claimed = claim && answer && { fingerprint: claim.fingerprint, answer };
     const { verdict, event } = stored;
     // A refused answer never reached the client, so it is not a step of the session.
-    const session = refuses(verdict.decision)
-      ? undefined
-      : this.sessions.stepOf(money, call, event.receivedAt, judgedBy);
+    const session = refuses(verdict.decision) ? undefined : this.sessions.stepOf(money, call, event, judgedBy);
     await this.store(event, { ledger, claim: claimed, session }, where);
     return { ...stored, outcome: 'recorded', ...(answer === undefined ? {} : { answer }) };
   }

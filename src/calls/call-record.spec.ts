@@ -36,10 +36,6 @@ function recordWith(outcome: Outcome = 'stored') {
   };
   const failures = {
     withoutAnswer: (_call: AdmittedCall, reason: string) => write('ai.error', reason),
-    answered: () => {
-      if (outcome === 'defect') return Promise.reject(new RangeError('Maximum call stack size exceeded'));
-      return write('ai.error', 'told by the provider');
-    },
   };
   return { record: new CallRecord(CALL, TIMES, { judge: { judge }, failures }, LIMITS), written };
 }
@@ -47,14 +43,12 @@ function recordWith(outcome: Outcome = 'stored') {
 const ENDS = {
   complete: (record: CallRecord) => record.complete(WHOLE),
   fail: (record: CallRecord) => record.fail({ reason: 'upstream_timeout' }),
-  'fail with an error answer': (record: CallRecord) => record.fail({ error: { ...CAME, status: 500 } }),
   abandon: (record: CallRecord) => record.abandon(() => CAME),
 };
 type End = keyof typeof ENDS;
 const WRITTEN: Record<End, object> = {
   complete: { type: 'ai.response' },
   fail: { type: 'ai.error', reason: 'upstream_timeout' },
-  'fail with an error answer': { type: 'ai.error', reason: 'told by the provider' },
   abandon: { type: 'ai.response', reason: 'client_disconnected' },
 };
 
@@ -95,7 +89,7 @@ describe('CallRecord', () => {
     expect(written).toEqual([{ type: 'ai.error', reason: 'upstream_unreachable' }]);
   });
 
-  it.each(['complete', 'abandon', 'fail with an error answer'] as const)(
+  it.each(['complete', 'abandon'] as const)(
     'records a failure if the attempt to %s throws an unforeseen error',
     async (end) => {
       const { record, written } = recordWith('defect');

@@ -3,7 +3,7 @@ import { APP_CONFIG, type AppConfig } from '../config/index.js';
 import { AnswerJudge, type AnswerToJudge, type CallTimes, type JudgedAnswer } from './answer-judge.js';
 import { toWeirError } from '../http/index.js';
 import { answerLimits, type UnpackedLimits } from './content-coding.js';
-import { FailureRecorder, type ErrorAnswer, type PartialAnswer } from './failure-recorder.js';
+import { FailureRecorder, type PartialAnswer } from './failure-recorder.js';
 import type { AdmittedCall } from './proxied-call.js';
 import { StoredBefore } from './call-replays.js';
 import { NotRecorded } from './not-recorded.js';
@@ -13,8 +13,8 @@ export type CompleteAnswer = Omit<AnswerToJudge, 'call' | 'times' | 'reason' | '
 /** The received part of an answer whose client disconnected. */
 export type AbandonedAnswer = Omit<CompleteAnswer, 'enforceable'> & Pick<AnswerToJudge, 'drained'>;
 
-/** The failure of a call: no answer, a part of an answer, or an error as the answer. */
-export type Failure = ({ readonly reason: string } & PartialAnswer) | { readonly error: ErrorAnswer };
+/** The failure of a call: no answer, or a part of one. An error of the provider is an answer. */
+export type Failure = { readonly reason: string } & PartialAnswer;
 
 /** The result when the call had already ended and nothing was done. */
 export const ENDED_BEFORE = 'ended before';
@@ -26,7 +26,7 @@ const CLIENT_DISCONNECTED = 'client_disconnected';
 /** The two writers of a call's end and its cost. */
 interface EndWriters {
   readonly judge: Pick<AnswerJudge, 'judge'>;
-  readonly failures: Pick<FailureRecorder, 'withoutAnswer' | 'answered'>;
+  readonly failures: Pick<FailureRecorder, 'withoutAnswer'>;
 }
 
 /**
@@ -54,7 +54,8 @@ export class CallRecord {
   }
 
   /**
-   * Called with a complete answer. Resolves when the answer was judged and the `ai.response` is in the log.
+   * Called with a complete answer. Resolves when the answer was judged and its event is in the log: an `ai.response`, or an `ai.error` for an
+   * error of the provider.
    * @param seen the part that is recorded of an answer that cannot be read or judged
    * @throws UnreadableAnswer when rules could change the answer, but its content cannot be determined: then an `ai.error` is
    * in the log; WeirError when the answer cannot be judged, or its end cannot be recorded
@@ -64,17 +65,14 @@ export class CallRecord {
   }
 
   /**
-   * Called when there is no answer, an incomplete one, or an error.
+   * Called when there is no answer, or an incomplete one.
    * @throws WeirError when the end cannot be recorded
    */
   fail(failure: Failure): Promise<RecordedEnd> {
-    return this.once(
-      async () => {
-        await this.failed(failure);
-        return 'recorded' as const;
-      },
-      'error' in failure ? { status: failure.error.status } : withoutBody(failure),
-    );
+    return this.once(async () => {
+      await this.failed(failure);
+      return 'recorded' as const;
+    }, withoutBody(failure));
   }
 
   /**
@@ -96,12 +94,9 @@ export class CallRecord {
     return this.writers.judge.judge(toJudge, this.limits);
   }
 
-  private failed(failure: Failure): Promise<void> {
-    const { call, times, limits } = this;
-    const { failures } = this.writers;
-    if ('error' in failure) return failures.answered(call, failure.error, times, limits);
-    const { reason, ...seen } = failure;
-    return failures.withoutAnswer(call, reason, times, seen);
+  private failed({ reason, ...seen }: Failure): Promise<void> {
+    const { call, times, writers } = this;
+    return writers.failures.withoutAnswer(call, reason, times, seen);
   }
 
   /** There is no `await` between reading and setting `ended`, so of two concurrent ends exactly one is the first. */

@@ -15,9 +15,11 @@ import {
 import { DatabaseClock } from '../database/index.js';
 import {
   answerLink,
+  maskedSessionDigest,
   sessionFingerprint,
   SessionHistories,
   sessionKey,
+  type NewEvent,
   type SessionKey,
   type SessionStepToWrite,
   type SpendingCall,
@@ -104,12 +106,13 @@ export class CallSessions {
 
   /**
    * The step that a recorded call adds to its session.
+   * @param event as it is stored, with the masked id of the session
    * @param judgedBy the version of the session by which the call was judged, if it must not be stored after another call
    */
   stepOf(
     call: CallInSession,
     decoded: DecodedCall,
-    at: Date,
+    event: Pick<NewEvent, 'receivedAt' | 'sessionId'>,
     judgedBy: number | undefined,
   ): SessionStepToWrite | undefined {
     const key = this.keyOf(call);
@@ -123,7 +126,11 @@ export class CallSessions {
     const isEmpty = [added.steps, added.calls, added.named].every(({ length }) => length === 0);
     // The call adds nothing to the session, and its order among the calls of the session does not matter.
     if (isEmpty && judgedBy === undefined && answerId === undefined) return undefined;
-    return { key, added, atMs: at.getTime(), ...link, ...(judgedBy === undefined ? {} : { judgedBy }) };
+    return {
+      ...{ key, added, atMs: event.receivedAt.getTime(), ...link },
+      ...(judgedBy === undefined ? {} : { judgedBy }),
+      ...maskedIn(event, sessionId),
+    };
   }
 
   /** Runs work for calls of one session in sequence. Calls on other replicas are detected when they are stored. */
@@ -141,6 +148,11 @@ export class CallSessions {
       if (this.turns.get(name) === settled) this.turns.delete(name);
     }
   }
+}
+
+/** The digest of the session's id as it is stored, if it is masked there. */
+function maskedIn({ sessionId: stored }: Pick<NewEvent, 'sessionId'>, sessionId: string): { readonly masked?: string } {
+  return stored === undefined || stored === sessionId ? {} : { masked: maskedSessionDigest(stored) };
 }
 
 /** Whether a request contains earlier steps. It does not begin a session, because the time and number of these steps are unknown. */

@@ -1,17 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { atOnce, NO_TEXTS, sentUsage, type DecodedCall, type Edit, type Usage } from '../core/index.js';
-import { runCooperatively } from '../judgement/index.js';
+import { atOnce, NO_TEXTS, sentUsage, type Usage } from '../core/index.js';
 import type { CallTimes } from './answer-judge.js';
 import type { AnswerTexts } from './answer-contents.js';
 import { isUnreadable, NO_ANSWER_TEXTS, readingAnswer } from './answer-texts.js';
 import { endingOf, namesOf } from './call-event.js';
-import { CallPipeline, type EventContent, type Judged } from './call-pipeline.js';
-import { keptOf } from './kept-marks.js';
-import { unpackBody, type UnpackedLimits } from './content-coding.js';
+import { CallPipeline } from './call-pipeline.js';
 import type { AdmittedCall } from './proxied-call.js';
-
-/** The form of providers' error types. */
-const ERROR_TYPE = /^[a-z][a-z0-9_.-]{0,63}$/i;
 
 /** The received part of an incomplete answer. */
 export interface PartialAnswer {
@@ -22,15 +16,7 @@ export interface PartialAnswer {
   readonly seen?: { readonly contentType: string | undefined; readonly body: Buffer };
 }
 
-/** A provider's answer with an error status, unchanged. */
-export interface ErrorAnswer {
-  readonly status: number;
-  readonly contentType: string | undefined;
-  readonly coding: string | undefined;
-  readonly body: Buffer;
-}
-
-/** Writes `ai.error` events to the log: for calls that a provider refused, and for calls without a complete answer. */
+/** Writes `ai.error` events to the log for calls without a complete answer. `AnswerJudge` writes those for a provider's errors. */
 @Injectable()
 export class FailureRecorder {
   constructor(@Inject(CallPipeline) private readonly pipeline: CallPipeline) {}
@@ -48,38 +34,15 @@ export class FailureRecorder {
   ): Promise<void> {
     const isCharged = sent && (status === undefined || status < 400);
     const usage = isCharged ? brokenOffUsage(call, seen) : undefined;
-    await this.end(call, NO_TEXTS, times, () => ({ reason, upstreamStatus: status, usage }));
-  }
-
-  /** Records an answer with an error status. Its text is masked like any other. @throws WeirError when it cannot be recorded */
-  async answered(call: AdmittedCall, answer: ErrorAnswer, times: CallTimes, limits: UnpackedLimits): Promise<void> {
-    const texts = await readError(answer, limits);
-    await this.end(call, texts.call, times, async ({ masks }) => {
-      const stored = await texts.stored(masks, call.policy.policy.content === 'full');
-      return {
-        reason: errorType(texts, masks) ?? 'upstream_error',
-        upstreamStatus: answer.status,
-        ...(await keptOf(call, stored, { call: texts.call, masks, numbering: null })),
-      };
-    });
-  }
-
-  private async end(
-    call: AdmittedCall,
-    texts: DecodedCall,
-    { sentMs }: CallTimes,
-    more: (judged: Judged) => Omit<EventContent, 'latencyMs'> | Promise<Omit<EventContent, 'latencyMs'>>,
-  ): Promise<void> {
     await this.pipeline.end({
       ...endingOf(call),
       type: 'ai.error',
-      call: texts,
-      content: async (judged) => {
-        const said = await more(judged);
-        const providerMs = performance.now() - sentMs;
+      call: NO_TEXTS,
+      content: () => {
+        const providerMs = performance.now() - times.sentMs;
         const totalMs = performance.now() - call.startedMs;
         const latencyMs = { weir: totalMs - providerMs, total: totalMs, provider: providerMs };
-        return { ...namesOf(call), ...said, parentId: call.id, latencyMs };
+        return { ...namesOf(call), reason, upstreamStatus: status, usage, parentId: call.id, latencyMs };
       },
     });
   }
@@ -98,22 +61,4 @@ function readSeen(call: AdmittedCall, { contentType, body }: NonNullable<Partial
     if (isUnreadable(error)) return NO_ANSWER_TEXTS;
     throw error;
   }
-}
-
-/** Reads the texts of an error. An error that cannot be read is recorded without its text. */
-async function readError({ contentType, coding, body }: ErrorAnswer, limits: UnpackedLimits): Promise<AnswerTexts> {
-  try {
-    return await runCooperatively(readingAnswer('generic', contentType, await unpackBody(body, coding, limits)));
-  } catch (error) {
-    if (isUnreadable(error)) return NO_ANSWER_TEXTS;
-    throw error;
-  }
-}
-
-/** The error's type. @param masks the masks of the answer's texts: a type that would have to be masked is not used */
-function errorType({ call }: AnswerTexts, masks: readonly Edit[]): string | undefined {
-  const place = call.segments.findIndex(({ path, key }) => path === 'error.type' && key === 'type');
-  const type = call.segments[place]?.text;
-  if (type === undefined || !ERROR_TYPE.test(type) || masks.some(({ segment }) => segment === place)) return undefined;
-  return type;
 }

@@ -1,19 +1,13 @@
 import { EventFrames, NoFrames, utf8Bytes, writeFrame, writeHeaders, type EventFrame } from '../contents/index.js';
-import { parseSse, SseBlocks } from '../core/index.js';
+import { isPlainField, parseSse, SseBlocks } from '../core/index.js';
 import { packedEvent } from './packed-events.js';
 import { UnreadableBody } from './unreadable-body.js';
 
-/** Headers that only describe the type of an event. */
-const KNOWN_HEADERS: ReadonlySet<string> = new Set([
-  ':event-type',
-  ':exception-type',
-  ':message-type',
-  ':content-type',
-  ':error-code',
-  ':error-message',
-]);
-/** The names that the `event:` line of an event stream may contain. */
-const PLAIN_NAME = /^[A-Za-z0-9_.-]{1,128}$/;
+/** Headers that name the type of an event. */
+const TYPES: ReadonlySet<string> = new Set([':event-type', ':exception-type', ':message-type', ':error-code']);
+/** The message of an error whose frame has no payload. */
+const MESSAGE = ':error-message';
+const KNOWN_HEADERS: ReadonlySet<string> = new Set([...TYPES, ':content-type', MESSAGE]);
 const LINE_END = /\r\n|[\r\n]/;
 /** The comment that represents an unreadable frame, so that the frame keeps its position among the others. */
 const UNREAD_LINE = ':';
@@ -25,6 +19,8 @@ interface Telling {
   readonly data?: string;
   /** Set for a frame with content that cannot be read. */
   readonly isUnread?: true;
+  /** For the message of an error, which is a header: the headers with this message after a change. */
+  readonly headers?: (changed: string) => Buffer;
   /** For a model's own event, which is in the frame in base64: the payload with this event after a change. */
   readonly payload?: (changed: string) => Buffer;
 }
@@ -77,8 +73,8 @@ export class FramedEvents {
       this.unreadBytes += frame.bytes.length;
       this.onUnread();
     }
-    const name = frame.texts?.get(':event-type') ?? frame.texts?.get(':exception-type') ?? '';
-    const event = PLAIN_NAME.test(name) ? `event: ${name}\n` : '';
+    const name = frame.texts?.get(':event-type') ?? frame.texts?.get(':exception-type');
+    const event = name === undefined || telling.isUnread === true ? '' : `event: ${name}\n`;
     const data = telling.data?.split('\n').map((line) => `data: ${line}\n`) ?? [`${UNREAD_LINE}\n`];
     return `id: ${id}\n${event}${data.join('')}\n`;
   }
@@ -88,9 +84,10 @@ export class FramedEvents {
     const telling = this.waiting.get(id);
     if (telling === undefined) return Buffer.alloc(0);
     this.waiting.delete(id);
-    const { frame, data, payload = utf8Bytes } = telling;
+    const { frame, data, headers, payload = utf8Bytes } = telling;
     const [event] = parseSse(block, false).events;
     if (data === undefined || event === undefined || event.data === data) return frame.bytes;
+    if (headers !== undefined) return writeFrame(headers(event.data), frame.payload);
     return writeFrame(frame.headers, payload(event.data));
   }
 }
@@ -120,12 +117,30 @@ export function framedText(body: Buffer): { readonly text: string; readonly even
 function tellingOf(frame: EventFrame): Telling {
   const { payload, texts } = frame;
   const text = payload.toString('utf8');
-  const isKnown = texts !== undefined && [...texts.keys()].every((name) => KNOWN_HEADERS.has(name));
-  if (isKnown && payload.length === 0) return { frame };
-  if (!isKnown || !Buffer.from(text).equals(payload)) return { frame, isUnread: true };
+  const isKnown = texts !== undefined && [...texts].every(isKnownHeader);
+  if (isKnown && payload.length === 0) return { frame, ...messageIn(texts) };
+  if (!isKnown || texts.has(MESSAGE) || !Buffer.from(text).equals(payload)) return { frame, isUnread: true };
   const packed = packedEvent(text);
   if (packed === 'unread') return { frame, isUnread: true };
   return packed === undefined ? { frame, data: inLines(text) } : { frame, ...packed, data: inLines(packed.data) };
+}
+
+/** Whether a header can be read. A type that is not a plain name may contain a text, which could not be masked in its place. */
+function isKnownHeader([name, value]: readonly [string, string]): boolean {
+  return KNOWN_HEADERS.has(name) && (!TYPES.has(name) || isPlainField('event', value));
+}
+
+/** The message of an error without a payload, as the data of an event. */
+function messageIn(texts: ReadonlyMap<string, string>): Pick<Telling, 'data' | 'headers'> {
+  const message = texts.get(MESSAGE);
+  if (message === undefined) return {};
+  return {
+    data: JSON.stringify({ message }),
+    headers: (changed) => {
+      const { message: left } = JSON.parse(changed) as { readonly message: string };
+      return writeHeaders(Object.fromEntries([...texts, [MESSAGE, left]]));
+    },
+  };
 }
 
 /** The text with uniform line ends; in JSON, line ends occur only between tokens. */

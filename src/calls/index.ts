@@ -2,6 +2,7 @@
  * The common steps of a call for every entry point: authentication, admission, judgement and outcome, and the reading of bodies in
  * providers' formats. The entry points read requests and send answers; nothing here contacts a provider.
  */
+export { headerTextsOf, isPlainHeader, type HeaderText } from './answer-headers.js';
 export { UnreadableAnswer, type CallTimes, type JudgedAnswer } from './answer-judge.js';
 export { isReadAnswer, mayChange, unreadBytesOf, type AnswerHead } from './answer-kind.js';
 export { isEventStream, isFramed, isUnreadable, looksLikeStream, requireReadableStream } from './answer-texts.js';
@@ -12,6 +13,7 @@ export { callOfRequest, unpacked, type RawRequest } from './call-of-body.js';
 export { CallRecord, CallRecords, ENDED_BEFORE, type AbandonedAnswer, type RecordedEnd } from './call-record.js';
 export { CallEntrance, type Entered } from './call-entrance.js';
 export { endId } from './call-event.js';
+export { isErrorStatus } from './error-answer.js';
 export { exceptionFrame, FramedEvents } from './framed-events.js';
 export { UnreadableBody } from './unreadable-body.js';
 export {

@@ -12,7 +12,7 @@ export function outputCap(
 ): TextEdit | undefined {
   const { defaultMaxTokens } = policy.policy;
   if (defaultMaxTokens === undefined || request.maxTokens !== undefined) return undefined;
-  if (target.facts.countsOnly === true || !isObject(doc.root)) return undefined;
+  if (target.facts.countsOnly === true || target.facts.compacts === true || !isObject(doc.root)) return undefined;
   const isOwn = request.dialect.startsWith(`${target.provider.id}.`);
   return dialectFacts(request.dialect).outputCap?.(doc.root, defaultMaxTokens, isOwn);
 }

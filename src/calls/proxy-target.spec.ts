@@ -15,6 +15,7 @@ describe('proxyTarget', () => {
     ['/proxy/openai/v1/chat/completions?a=b&c=%20?', '/v1/chat/completions?a=b&c=%20?', 'openai.chat'],
     ['/proxy/openai/v1/completions', '/v1/completions', 'openai.completions'],
     ['/proxy/openai/v1/responses', '/v1/responses', 'openai.responses'],
+    ['/proxy/openai/v1/responses/compact', '/v1/responses/compact', 'openai.responses'],
     ['/proxy/openai/v1/embeddings', '/v1/embeddings', 'openai.embeddings'],
     ['/proxy/local/chat/completions', '/chat/completions', 'openai.chat'],
     [
@@ -58,6 +59,8 @@ describe('proxyTarget', () => {
     '/proxy/anthropic/v1/messages/batches',
     '/proxy/openai/v1/chat/completions/x',
     '/proxy/openai/v1/threads/t-1/messages',
+    '/proxy/anthropic/v1/projects/p/locations/l/publishers/anthropic/models/claude-sonnet-4-5:rawPredict',
+    '/proxy/openai/model/m/converse',
   ])('reads %s as a route that is not governed', (url) => {
     expect(target(url)).toMatchObject({ dialect: 'generic', governed: false });
   });
@@ -103,6 +106,10 @@ describe('proxyTarget', () => {
       expect(target(`/proxy/openai${path}`)).toMatchObject({ dialect: 'openai.responses', governed: true, facts });
     }
     expect(target('/proxy/openai/v1/responses').facts).toEqual({});
+  });
+
+  it('summarises a conversation on the route for that, so that its request gets no output limit', () => {
+    expect(target('/proxy/openai/v1/responses/compact').facts).toEqual({ compacts: true });
   });
 
   it('marks only POST requests as governed', () => {

@@ -23,7 +23,7 @@ import { refusalHeaders } from './weir-headers.js';
 type SetHeader = (name: string, value: string) => void;
 
 /** Sets the headers of a recorded refusal. */
-function tellRefusal(call: ProxiedCall, { id, eventId }: NewEvent, setHeader: SetHeader): void {
+function sendRefusalHeaders(call: ProxiedCall, { id, eventId }: NewEvent, setHeader: SetHeader): void {
   for (const [name, value] of Object.entries(refusalHeaders(call, id, eventId))) setHeader(name, value);
 }
 
@@ -73,7 +73,7 @@ export class RequestJudge {
       const { inFlight } = result;
       return { ...admitted(result), ...(inFlight === undefined ? {} : { inFlight }) };
     }
-    tellRefusal(call, result.event, setHeader);
+    sendRefusalHeaders(call, result.event, setHeader);
     throw result.refusal;
   }
 

@@ -118,7 +118,7 @@ export interface AppConfig {
     readonly inlineUnits: number;
   };
   readonly overload: {
-    /** The average event loop delay above which fewer calls are processed at once. */
+    /** The average event loop delay above which fewer calls are processed at the same time. */
     readonly targetDelayMs: number;
     /** The maximum time that a call waits in the queue. */
     readonly longestWaitMs: number;

@@ -147,9 +147,9 @@ describe('loadConfig', () => {
     for (const { name } of Object.values(SETTINGS)) expect(wrong).toContain(`  ${name}: `);
   });
 
-  it('names every wrong setting in one error', () => {
+  it('names every invalid setting in one error', () => {
     const message = complaint({ PORT: 'x', WEIR_BILLING: 'x', WEIR_NONSENSE: 'x' });
-    expect(message).toMatch(/^3 settings are wrong:/);
+    expect(message).toMatch(/^3 settings are invalid:/);
     for (const name of ['PORT', 'WEIR_BILLING', 'WEIR_NONSENSE']) expect(message).toContain(`  ${name}: `);
   });
 

@@ -1,4 +1,4 @@
-/** Reads the environment and the configuration file into one typed tree, or reports every wrong setting at once. */
+/** Reads the environment and the configuration file into one typed tree, or reports all invalid settings together. */
 import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { dirname, resolve } from 'node:path';

@@ -183,7 +183,7 @@ export const SETTINGS = {
   }),
   overloadDelay: withDefault('WEIR_OVERLOAD_DELAY', duration(1, 10_000), '20ms', {
     summary:
-      'Threshold of the average event loop delay. Above this threshold, fewer calls are processed at once and further calls are queued.',
+      'Threshold of the average event loop delay. Above this threshold, fewer calls are processed at the same time and further calls are queued.',
   }),
   overloadWait: withDefault('WEIR_OVERLOAD_WAIT', duration(10, HOUR_MS), '2s', {
     summary:

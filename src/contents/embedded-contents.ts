@@ -276,7 +276,7 @@ function* isJson(text: string): Steps<boolean> {
   }
 }
 
-/** The call with the contents read besides its own texts. @param governed whether the route of the call reads prompts */
+/** The call with the contents read besides its own texts. @param governed whether a model reads the body of the call */
 export function withBeside(call: DecodedCall, beside: EmbeddedReading, governed: boolean): DecodedCall {
   const { texts, unread, media } = beside;
   return {

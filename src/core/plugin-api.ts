@@ -15,7 +15,7 @@ export {
 } from './detection/detector.js';
 export type { Finding } from './model/finding.js';
 export { toolNameForm, ToolNames } from './call/tool-name.js';
-export { ByBeginning } from './detection/engine/by-beginning.js';
+export { PrefixIndex } from './detection/engine/prefix-index.js';
 export { allSame, digitsOf, weightedSum } from './detection/engine/checksums/digits.js';
 export { passesMod11Minus2, passesMod11Over10, passesMod97 } from './detection/engine/checksums/iso7064.js';
 export { passesLuhn } from './detection/engine/checksums/luhn.js';

@@ -47,6 +47,33 @@ describe('DamageWatch', () => {
     expect(watch.code).toBeUndefined();
   });
 
+  it('counts a failure twice as long each time that it is met again, up to a minute', async () => {
+    const { faults, clock, watch } = someDatabase();
+    faults.set('INSERT', 'XX001');
+    const counted: number[] = [];
+    for (let failure = 0; failure < 6; failure += 1) {
+      await expect(watch.run(APPEND)).rejects.toThrow();
+      const fromMs = clock.ms;
+      while (watch.code !== undefined) clock.ms += 1_000;
+      counted.push(clock.ms - 1_000 - fromMs);
+    }
+    expect(counted).toEqual([5_000, 10_000, 20_000, 40_000, 60_000, 60_000]);
+    faults.clear();
+    await watch.run(APPEND);
+    faults.set('INSERT', 'XX001');
+    await expect(watch.run(APPEND)).rejects.toThrow();
+    clock.ms += 5_001;
+    expect(watch.code).toBeUndefined();
+  });
+
+  it('counts the failures of simultaneous calls once', async () => {
+    const { faults, clock, watch } = someDatabase();
+    faults.set('INSERT', 'XX001');
+    for (let call = 0; call < 10; call += 1) await expect(watch.run(APPEND)).rejects.toThrow();
+    clock.ms = 5_001;
+    expect(watch.code).toBeUndefined();
+  });
+
   it.each(['INSERT', 'BEGIN'])('reports damage that a transaction meets at its %s', async (failing) => {
     const { faults, watch } = someDatabase();
     faults.set(failing, 'XX001');

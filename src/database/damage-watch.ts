@@ -8,12 +8,21 @@ import type { SqlRow } from './sql-runner.js';
  * https://www.postgresql.org/docs/current/errcodes-appendix.html
  */
 const DAMAGE = /^(XX|58)/;
-/** A server that is not ready gets no calls, so a failure must be forgotten even if the statement is not repeated. */
-const REMEMBERED_MS = 5_000;
+/**
+ * A server that is not ready gets no calls, so a failure counts only for a time, after which calls try the statement again. The time
+ * doubles with each failure of the same statement: a server with a damaged log is ready for a moment now and then, to find out whether the
+ * log has been repaired.
+ */
+const SHORTEST_MS = 5_000;
+const LONGEST_MS = 60_000;
+/** A statement that nobody has repeated for this long is forgotten. */
+const FORGOTTEN_MS = 600_000;
 
 interface Failure {
   readonly code: string;
   readonly atMs: number;
+  /** The time for which the failure counts. */
+  readonly countsMs: number;
 }
 
 /**
@@ -29,10 +38,11 @@ export class DamageWatch implements SqlDriver {
     private readonly nowMs: () => number = () => performance.now(),
   ) {}
 
-  /** The SQLSTATE of a recent failure; undefined if there was none, or if the same statement has succeeded since. */
+  /** The SQLSTATE of a failure that still counts; undefined if there is none, or if the same statement has succeeded since. */
   get code(): string | undefined {
-    this.forgetOld();
-    return this.failures.values().next().value?.code;
+    const nowMs = this.nowMs();
+    for (const { code, atMs, countsMs } of this.failures.values()) if (nowMs - atMs <= countsMs) return code;
+    return undefined;
   }
 
   run(statement: SqlStatement, scope?: ScopeParameters): Promise<SqlRow[]> {
@@ -58,16 +68,20 @@ export class DamageWatch implements SqlDriver {
       return result;
     } catch (error) {
       const code = error instanceof DatabaseError || error instanceof DatabaseUnavailable ? error.code : undefined;
-      if (code !== undefined && DAMAGE.test(code)) {
-        this.forgetOld();
-        this.failures.set(prepareAs, { code, atMs: this.nowMs() });
-      }
+      if (code !== undefined && DAMAGE.test(code)) this.remember(prepareAs, code);
       throw error;
     }
   }
 
-  private forgetOld(): void {
-    const sinceMs = this.nowMs() - REMEMBERED_MS;
-    for (const [statement, { atMs }] of this.failures) if (atMs < sinceMs) this.failures.delete(statement);
+  private remember(statement: string, code: string): void {
+    const nowMs = this.nowMs();
+    for (const [each, { atMs }] of this.failures) if (nowMs - atMs > FORGOTTEN_MS) this.failures.delete(each);
+    this.failures.set(statement, { code, atMs: nowMs, countsMs: nextCount(this.failures.get(statement), nowMs) });
   }
+}
+
+/** The time for which a new failure counts. Calls that were under way when the last one was met do not lengthen it. */
+function nextCount(last: Failure | undefined, nowMs: number): number {
+  if (last === undefined) return SHORTEST_MS;
+  return nowMs - last.atMs <= last.countsMs ? last.countsMs : Math.min(2 * last.countsMs, LONGEST_MS);
 }

@@ -12,6 +12,17 @@ describe('toDatabaseError', () => {
     expect(toDatabaseError('gone')).toBeInstanceOf(DatabaseUnavailable);
   });
 
+  it.each<[string | undefined, string | undefined]>([
+    ['while inserting index tuple (0,1) in relation "event_ids"', 'event_ids'],
+    ['beim Einfügen von Indextupel (0,1) in Relation »event_ids«', 'event_ids'],
+    ['SQL statement "SELECT 1 FROM t WHERE text = \'s3cr3t\'"', undefined],
+    ['PL/pgSQL function budget_apply(jsonb) line 3\nSQL statement "event_ids"', undefined],
+    [undefined, undefined],
+  ])('names the table of the locked row after a lock timeout with the context %s', (where, table) => {
+    const error = toDatabaseError(Object.assign(failure('55P03'), { where }));
+    expect(error).toMatchObject({ isLockTimeout: true, lockedTable: table });
+  });
+
   it.each(['22003', '57P01', 'ECONNREFUSED'])(
     'keeps the code %s for the log line, but no value of the statement',
     (code) => {

@@ -12,6 +12,8 @@ export class DatabaseError extends Error {
     readonly sqlState: string,
     message: string,
     readonly constraint?: string,
+    /** After a lock timeout: the table of the row that another transaction kept locked; absent if unknown. */
+    readonly lockedTable?: string,
   ) {
     super(message);
   }
@@ -41,7 +43,7 @@ export class DatabaseError extends Error {
 
   /** True if the statement timed out waiting for the lock of another session. */
   get isLockTimeout(): boolean {
-    return this.sqlState === '55P03';
+    return this.sqlState === LOCK_NOT_AVAILABLE;
   }
 }
 
@@ -76,6 +78,8 @@ export class DatabaseUnavailable extends Error {
     return !SQL_STATE.test(code) && code !== NO_ANSWER && code !== NO_CONNECTION;
   }
 }
+
+const LOCK_NOT_AVAILABLE = '55P03';
 
 /**
  * Whether the server cancelled a statement at the requested time: then it has answered, and is not at fault.
@@ -116,7 +120,7 @@ export function toDatabaseError(error: unknown): DatabaseError | DatabaseUnavail
   if (error instanceof DatabaseError || error instanceof DatabaseUnavailable) {
     return error;
   }
-  const { code, name, message, constraint } = describe(error);
+  const { code, name, message, constraint, where } = describe(error);
   if (code === undefined || !SQL_STATE.test(code)) {
     return new DatabaseUnavailable(`the database cannot be reached (${code ?? name})`, code);
   }
@@ -132,10 +136,25 @@ export function toDatabaseError(error: unknown): DatabaseError | DatabaseUnavail
     code,
     code.startsWith('22') ? `the data was refused (SQLSTATE ${code})` : message,
     constraint,
+    code === LOCK_NOT_AVAILABLE ? tableIn(where) : undefined,
   );
 }
 
-function describe(error: unknown): { code?: string; name: string; message: string; constraint?: string } {
+/**
+ * The table named in the first line of an error's context: `while inserting index tuple (0,1) in relation "events"`, possibly translated.
+ * Nothing else of the context is used, because it may quote values.
+ */
+function tableIn(where: string | undefined): string | undefined {
+  return /^[^\n"«»„“”「『]*["«»„“”「『]\s*(\w+)\s*["«»“”」』]/.exec(where ?? '')?.[1];
+}
+
+function describe(error: unknown): {
+  code?: string;
+  name: string;
+  message: string;
+  constraint?: string;
+  where?: string;
+} {
   if (typeof error !== 'object' || error === null) {
     return { name: 'unknown', message: 'unknown error' };
   }
@@ -148,5 +167,6 @@ function describe(error: unknown): { code?: string; name: string; message: strin
     name: read('name') ?? 'unknown',
     message: read('message') ?? 'unknown error',
     constraint: read('constraint'),
+    where: read('where'),
   };
 }

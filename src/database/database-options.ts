@@ -45,6 +45,17 @@ export const POSTGRES_DEFAULTS = {
   idleInTransactionTimeoutMs: 10_000,
 } as const;
 
+/** The time that a call waits for one answer of the database. */
+export function callTimeoutMsOf({ database }: Pick<AppConfig, 'database'>): number {
+  const { kind, callTimeoutMs } = database;
+  return callTimeoutMs ?? (kind === 'embedded' ? EMBEDDED_CALL_TIMEOUT_MS : POSTGRES_DEFAULTS.callTimeoutMs);
+}
+
+/** Two thirds of the call timeout at most: a wait for a lock must not count as a database that does not answer. */
+function lockTimeoutMs(callTimeoutMs: number): number {
+  return Math.min(POSTGRES_DEFAULTS.lockTimeoutMs, Math.floor((callTimeoutMs * 2) / 3));
+}
+
 /**
  * The database options from the settings.
  *
@@ -63,6 +74,7 @@ export function databaseOptions(config: AppConfig, report?: ReplicaOptions['repo
         postgres: {
           ...POSTGRES_DEFAULTS,
           ...callTimeout,
+          lockTimeoutMs: lockTimeoutMs(callTimeoutMsOf(config)),
           databaseUrl: config.database.url,
           poolSize: config.database.poolSize,
           ...(replica === undefined || report === undefined ? {} : { replica: { ...replica, report } }),

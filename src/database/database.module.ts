@@ -2,7 +2,7 @@ import { Inject, Logger, Module, type OnApplicationShutdown } from '@nestjs/comm
 import { APP_CONFIG, type AppConfig } from '../config/index.js';
 import { Database, openDatabase } from './database.js';
 import { DatabaseClock } from './database-clock.js';
-import { openBackupDoor } from './embedded/backup-socket.js';
+import { openBackupSocket } from './embedded/backup-socket.js';
 import { databaseOptions } from './database-options.js';
 import { prepareTables } from './migrate.js';
 import { VERSION } from '../version.js';
@@ -23,7 +23,9 @@ import { VERSION } from '../version.js';
           database.replica?.start();
           const { backup } = database;
           if (backup !== undefined) {
-            database.beforeClose(await openBackupDoor(config.dataDir, (to) => backup(to, VERSION), database.answerers));
+            database.beforeClose(
+              await openBackupSocket(config.dataDir, (to) => backup(to, VERSION), database.answerers),
+            );
           }
           return database;
         } catch (error) {

@@ -12,6 +12,7 @@ export {
   wasEndedAsAsked,
 } from './database-error.js';
 export {
+  callTimeoutMsOf,
   databaseOptions,
   POSTGRES_DEFAULTS,
   type DatabaseOptions,

@@ -10,6 +10,8 @@ describe('effectOf', () => {
     'GRANT SELECT ON notes TO weir_app',
     'CREATE POLICY weir_app ON notes TO weir_app USING (true)',
     'ALTER TABLE events ALTER COLUMN note DROP NOT NULL',
+    'CREATE UNIQUE INDEX events_one ON events (account_id, id, note) /* continues: the primary key is unique in fewer columns */',
+    'DROP INDEX events_note /* of events, continues: no statement needs it */',
   ])('tells that servers of the previous version can continue: %s', (statement) => {
     expect(effectOf(statement).breaks).toBeUndefined();
   });
@@ -29,6 +31,7 @@ describe('effectOf', () => {
     [`ALTER TABLE events ADD CONSTRAINT c CHECK (model <> '') NOT VALID`, 'invalid rows'],
     ['CREATE UNIQUE INDEX events_one ON events (account_id, request_id)', 'conflicting rows'],
     ['DROP TABLE events', 'dropped'],
+    ['DROP INDEX events_note /* of events */', 'may need the index'],
   ])('tells that servers of the previous version would fail: %s', (statement, why) => {
     expect(effectOf(statement).breaks).toContain(why);
   });
@@ -36,5 +39,11 @@ describe('effectOf', () => {
   it('throws for an unknown form of statement', () => {
     expect(() => effectOf('VACUUM FULL events')).toThrow('are unknown: VACUUM FULL events');
     expect(() => effectOf('ALTER TABLE events REPLICA IDENTITY FULL')).toThrow('are unknown');
+  });
+
+  it('names the table of a dropped index by the comment of its statement, and throws without one', () => {
+    const statement = 'DROP INDEX events_note\n  /* of events */';
+    expect(effectOf(statement)).toMatchObject({ table: 'events', lock: 'ACCESS EXCLUSIVE', work: 'nothing' });
+    expect(() => effectOf('DROP INDEX events_note')).toThrow('are unknown');
   });
 });

@@ -72,16 +72,21 @@ const FORMS: readonly Form[] = [
   form(String.raw`CREATE (?:CONSTRAINT )?TRIGGER \w+ .*? ON ${NAME}`, (table) => ({
     ...{ does: 'creates a trigger', table, lock: 'SHARE ROW EXCLUSIVE', work: 'nothing' },
   })),
-  form(String.raw`CREATE UNIQUE INDEX (?:\w+ )?ON ${NAME}`, (table) => ({
+  form(String.raw`CREATE UNIQUE INDEX (?:\w+\s+)?ON ${NAME}`, (table) => ({
     ...{ does: 'creates a unique index', table, lock: 'SHARE', work: 'reads all' },
     breaks: 'it may write conflicting rows',
   })),
-  form(String.raw`CREATE INDEX (?:IF NOT EXISTS )?(?:\w+ )?ON ${NAME}`, (table) => ({
+  form(String.raw`CREATE INDEX (?:IF NOT EXISTS )?(?:\w+\s+)?ON ${NAME}`, (table) => ({
     ...{ does: 'creates an index', table, lock: 'SHARE', work: 'reads all' },
   })),
   form(String.raw`INSERT INTO ${NAME}`, (table) => written('adds rows', table, 'nothing')),
   form(String.raw`UPDATE ${NAME}`, (table) => written('changes rows', table, 'writes all')),
   form(String.raw`DELETE FROM ${NAME}`, (table) => written('deletes rows', table, 'writes all')),
+  // The statement does not contain the name of the table, so a comment must: `DROP INDEX apps_created /* of apps */`.
+  form(String.raw`DROP INDEX (?:IF EXISTS )?\w+\s+/\* of (\w+)`, (table) => ({
+    ...momentary('drops an index', table),
+    breaks: 'it may need the index',
+  })),
   form(String.raw`DROP TABLE ${NAME}`, (table) => ({
     ...momentary('drops the table', table),
     breaks: 'it reads the table that is dropped',
@@ -89,12 +94,17 @@ const FORMS: readonly Form[] = [
   form(String.raw`ALTER TABLE ${NAME}`, altered),
 ];
 
+/** A statement may say in a comment why a server of the previous version can continue, although others of its form would stop it. */
+const CONTINUES = /\/\*(?:(?!\*\/).)*\bcontinues: \S/s;
+
 /** @throws Error for an unknown form */
 export function effectOf(statement: string): StatementEffect {
   const text = statement.replaceAll(/^\s*--.*$/gm, '').trim();
   for (const { form: pattern, effect } of FORMS) {
     const match = pattern.exec(text);
-    if (match !== null) return effect(match[1] ?? '', text);
+    if (match === null) continue;
+    const { breaks, ...rest } = effect(match[1] ?? '', text);
+    return breaks === undefined || CONTINUES.test(text) ? rest : { ...rest, breaks };
   }
   throw new Error(`The locks of this statement of a migration are unknown: ${shortened(text)}`);
 }

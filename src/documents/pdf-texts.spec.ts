@@ -84,6 +84,7 @@ describe('a text that replaces or describes drawn content of a PDF file', () => 
     ['in a hidden note', page({ objects: [`<< /Type /Annot /Subtype /Text /F 2 /Rect [0 0 9 9] /Contents (${SECRET}) >>`], page: '/Annots [1 0 R]' })],
     ['in the subject of a note', page({ objects: [`<< /Type /Annot /Subtype /Text /Rect [0 0 9 9] /Subj (${SECRET}) >>`], page: '/Annots [1 0 R]' })],
     ['in the data of a form in XML', object(pdfStream(deflateSync(`<xfa:datasets xmlns:xfa="http://www.xfa.org/schema/xfa-data/1.0/"><a>mail&#64;example.com</a></xfa:datasets>`), '/Filter /FlateDecode'))],
+    ['in the metadata in entities and around a comment', page({ objects: [pdfStream(deflateSync('<x:xmpmeta xmlns:x="adobe:ns:meta/"><a>mail&#64;exam<!-- x -->ple.com</a></x:xmpmeta>'), '/Type /Metadata /Subtype /XML /Filter /FlateDecode')], catalog: '/Metadata 1 0 R' })],
     ['in an associated file', page({ objects: [file(SECRET), '<< /Type /Filespec /F (a.txt) /EF << /F 1 0 R >> >>'], catalog: '/AF [2 0 R]' })],
     ['in an associated file without a type', page({ objects: [pdfStream(deflateSync(SECRET), '/Filter /FlateDecode'), '<< /F (a.txt) /EF << /UF 1 0 R >> >>'], catalog: '/AF [2 0 R]' })],
     ['in a page that calls itself a picture', object(pdfStream(Buffer.from(`${hex(SPAN.padEnd(3_000))}>`), '/Subtype /Image /Filter /ASCIIHexDecode'), '<< /Contents [1 0 R] >>')],

@@ -2,13 +2,14 @@ import { isUtf8 } from 'node:buffer';
 import { atOnce, findingBase64, textOfBytes, type CodedText } from '../core/index.js';
 import { charsetsIn, inDeclaredCharsets } from './formats/declared-charsets.js';
 import { mailTexts } from './formats/mail.js';
-import { declaresEntities, markupTexts } from './formats/markup.js';
-import { isWordless, placeOfPart } from './formats/office-places.js';
+import { declaresEntities, markupTexts, type MarkupTexts } from './formats/markup.js';
+import { WordlessParts } from './formats/office-binaries.js';
+import { placeOfPart } from './formats/office-places.js';
 import { packedWithoutHead, unpack, type PackedFormat } from './formats/packed.js';
-import { readPdf } from './formats/pdf.js';
+import { readPdf, type Attachments } from './formats/pdf.js';
 import { isLikeWords, isMostlyPrintable, isUniform, piecesOfText } from './formats/pieces-of-text.js';
 import { rtfTexts } from './formats/rtf.js';
-import { sharedStrings, sheetText } from './formats/spreadsheet.js';
+import { Sheets } from './formats/spreadsheet.js';
 import { isSoundXml } from './formats/well-formed.js';
 import { restOfMedia } from './formats/whole-media.js';
 import { zipContents, type ZipMember } from './formats/zip.js';
@@ -45,8 +46,13 @@ export async function readDocument(bytes: Buffer, limits: Partial<DocumentLimits
 const EMPTY_ZIP_BYTES = 22;
 /** Types of images whose pixels can be uncompressed: the bytes of dark colours are printable characters. */
 const UNCOMPRESSED: ReadonlySet<string> = new Set(['image/bmp', 'image/tiff']);
-/** Maximum length of an element name that is read; the names that are searched for are shorter. */
-const LONGEST_NAME = 64;
+/** Matches a text that begins with a tag, a declaration, a comment or an instruction. */
+const BEGINS_AS_MARKUP = /^\ufeff?\s*<[?!\w\u0080-\uffff]/;
+/** Matches what can begin a tag, a declaration, a comment or an instruction. */
+const MAYBE_TAG = /<(?:[?!]|\/?[a-z_\u0080-\uffff])/i;
+/** Matches names that are not names in HTML, and empty elements of XML that have no end in HTML. */
+const READ_DIFFERENTLY_AS_XML =
+  /<(?:[_\u0080-\uffff]|(?:iframe|noembed|noframes|plaintext|script|style|textarea|title|xmp)(?:\s[^<>]{0,1000})?\/>)/i;
 
 class DocumentReaderRun {
   constructor(private readonly collector: ReadingCollector) {}
@@ -80,8 +86,7 @@ class DocumentReaderRun {
     isText: boolean,
   ): Promise<void> {
     try {
-      if (format === 'pdf')
-        await readPdf(bytes, place, this.collector, (file, at) => this.readAttached(file, at, depth + 1));
+      if (format === 'pdf') await readPdf(bytes, place, this.collector, this.attachmentsAt(depth));
       else if (format === 'zip') await this.readArchive(bytes, place, depth, isText);
       else if (isPacked(format)) await this.readPacked(format, bytes, place, depth);
       else this.cannotRead(format, bytes, place);
@@ -102,13 +107,13 @@ class DocumentReaderRun {
     }
     for (const format of textFormatsOf(text)) {
       collector.formats.add(format);
-      if (format === 'rtf') this.readRtf(text, place);
+      if (format === 'rtf') await this.readRtf(text, place, depth);
       else if (format === 'mail') await this.readMail(text, place, depth);
       else await this.readMarkup(text, place, placeIn(place, 'as shown'), depth);
     }
   }
 
-  private readRtf(text: string, place: string): void {
+  private async readRtf(text: string, place: string, depth: number): Promise<void> {
     const { collector } = this;
     const { shown, older, seen, decoded, isUnread } = rtfTexts(text);
     collector.text(placeIn(place, 'as shown'), shown);
@@ -116,6 +121,7 @@ class DocumentReaderRun {
     for (const one of seen) if (one !== shown) collector.text(placeIn(place, 'as seen'), one);
     for (const one of decoded) if (one !== shown) collector.text(placeIn(place, 'in its declared encoding'), one);
     if (isUnread) collector.reportUnread(place, 'malformed', text.length);
+    await this.readFilesIn([shown, ...seen], placeIn(place, 'attachments'), depth, text);
   }
 
   /** Reads a text as readers do that follow its declared encodings. */
@@ -126,12 +132,24 @@ class DocumentReaderRun {
     if (isUnread) this.collector.reportUnread(place, 'malformed', bytes.length);
   }
 
+  private attachmentsAt(depth: number): Attachments {
+    return {
+      read: (file, at) => this.readAttached(file, at, depth + 1),
+      readIn: (texts, at) => this.readFilesIn(texts, at, depth),
+    };
+  }
+
   /** Reads the files in base64 in texts. @param searched a text in which all files have been found before */
   private async readFilesIn(texts: readonly string[], place: string, depth: number, searched = ''): Promise<void> {
-    const known = new Set(texts.length === 0 ? [] : filesIn(searched).map(({ written }) => written));
-    const files = texts.flatMap(filesIn).filter(({ written }) => !known.has(written));
-    for (const [index, { bytes }] of files.entries())
-      await this.readAttached(bytes, placeIn(place, `file ${index + 1}`), depth + 1);
+    // Several readings of a document can contain the same file in lines of different lengths.
+    const known = new Set(filesIn(searched).map(({ written }) => withoutSpaces(written)));
+    let count = 0;
+    for (const { written, bytes } of texts.flatMap(filesIn)) {
+      const letters = withoutSpaces(written);
+      if (known.has(letters)) continue;
+      known.add(letters);
+      await this.readAttached(bytes, placeIn(place, `file ${++count}`), depth + 1);
+    }
   }
 
   /** Another reader could read printable bytes, or bytes that only begin like an image or a font, as text: they also count as unread. */
@@ -160,6 +178,7 @@ class DocumentReaderRun {
     const { collector } = this;
     const { heads, parts, isUnread } = mailTexts(mail);
     collector.text(placeIn(place, 'heads'), heads);
+    await this.readFilesIn([heads], placeIn(place, 'heads'), depth);
     if (isUnread) collector.reportUnread(place, 'malformed', mail.length);
     const charsets = charsetsIn(mail);
     let count = 0;
@@ -172,23 +191,37 @@ class DocumentReaderRun {
       if (coded !== undefined) this.readDeclared(part, coded, at, charsets);
     }
     // Parts without a transfer encoding can be HTML.
-    if (/<\/?[a-z]/i.test(mail)) await this.readMarkup(mail, place, placeIn(place, 'as shown'), depth);
+    if (MAYBE_TAG.test(mail)) await this.readMarkup(mail, place, placeIn(place, 'as shown'), depth);
   }
 
   /** @param shownAt the place reported for its visible text */
   private async readMarkup(text: string, place: string, shownAt: string, depth: number): Promise<void> {
+    const isXml = /^\ufeff?\s*<\?xml/.test(text);
+    const isPage = /<html/i.test(text.slice(0, 2_048));
+    const shown = markupTexts(text, isXml && !isPage);
+    this.addMarkup(shown, place, shownAt);
+    // Readers of XML and of HTML differ in where elements begin and end.
+    const isAmbiguous = isXml ? isPage : READ_DIFFERENTLY_AS_XML.test(text);
+    const asXml = isAmbiguous ? markupTexts(text, true) : shown;
+    if (asXml.text !== shown.text || asXml.attributes !== shown.attributes) {
+      this.addMarkup(asXml, placeIn(place, 'as XML'), placeIn(place, 'as XML'));
+    }
+    if (declaresEntities(text)) this.collector.reportUnread(place, 'malformed', text.length);
+    const read = [...new Set([shown, asXml])];
+    const texts = read.flatMap(({ text: written, embedding }) => [written, ...embedding]);
+    // Files in a source that is read as text were found in it, unless they are written in entities or in pieces.
+    await this.readFilesIn(texts, placeIn(place, 'attachments'), depth, shownAt === place ? '' : text);
+  }
+
+  private addMarkup(read: MarkupTexts, place: string, shownAt: string): void {
     const { collector } = this;
-    const isXml = /^\ufeff?\s*<\?xml/.test(text) && !/<html/i.test(text.slice(0, 2_048));
-    const { text: shown, seen, inPlace, attributes, dataUrls, comments } = markupTexts(text, isXml);
-    collector.text(shownAt, shown);
-    if (seen !== shown) collector.text(placeIn(place, 'as seen'), seen);
+    const { text, seen, spaced, inPlace, attributes, comments } = read;
+    collector.text(shownAt, text);
+    if (seen !== text) collector.text(placeIn(place, 'as seen'), seen);
+    if (spaced !== undefined) collector.text(placeIn(place, 'with white space between runs'), spaced);
     for (const one of inPlace) collector.text(placeIn(place, 'in place'), one);
     collector.text(placeIn(place, 'attributes'), attributes);
     collector.text(placeIn(place, 'comments'), comments);
-    if (declaresEntities(text)) collector.reportUnread(place, 'malformed', text.length);
-    // Files in a source that is read as text were found in it, unless they are written in entities.
-    if (shownAt === place) await this.readFilesIn([shown, ...dataUrls], placeIn(place, 'attachments'), depth);
-    else await this.readFilesIn(dataUrls, placeIn(place, 'attachments'), depth, text);
   }
 
   private async readPacked(format: PackedFormat, bytes: Buffer, place: string, depth: number): Promise<void> {
@@ -215,20 +248,33 @@ class DocumentReaderRun {
     const hidesOthers = members.length === 0 && !isText && bytes.length > EMPTY_ZIP_BYTES + Buffer.byteLength(comment);
     if (ambiguous || hidesOthers) collector.reportUnread(place, 'malformed', bytes.length);
     collector.text(placeIn(place, 'names of files'), members.map(({ name }) => name).join('\n'));
-    collector.text(placeIn(place, 'comments'), [comment, ...members.map((member) => member.comment)].join('\n'));
+    const comments = [comment, ...members.map((member) => member.comment)].join('\n');
+    collector.text(placeIn(place, 'comments'), comments);
     const sheets = new Sheets(members);
-    for (const [index, member] of members.entries()) {
-      const at = placeIn(place, placeOfPart(member.name, index));
-      if (member.bytes === undefined) collector.reportUnread(at, member.why ?? 'malformed', member.packedBytes);
-      else if (isWordless(member.name) && isUnknown(member.bytes)) this.readWordless(member.bytes, at);
-      else await this.readMember(member.bytes, at, depth + 1, sheets, format !== 'zip');
+    const wordless = new WordlessParts(members, format);
+    for (const [index, { name, bytes: content, why, packedBytes }] of members.entries()) {
+      const at = placeIn(place, placeOfPart(name, index));
+      const kind = content === undefined ? undefined : wordless.kindOf(name, content);
+      if (content === undefined) collector.reportUnread(at, why ?? 'malformed', packedBytes);
+      else if (kind !== undefined && isUnknown(content))
+        await this.readWordless(content, at, depth + 1, kind === 'font');
+      else await this.readMember(content, at, depth + 1, sheets, format !== 'zip');
     }
-    collector.text(placeIn(place, 'cells that no sheet shows'), sheets.unused);
+    const { unused } = sheets;
+    collector.text(placeIn(place, 'cells that no sheet shows'), unused.join('\n'));
+    if (sheets.isAmbiguous && format !== 'zip') collector.reportUnread(place, 'malformed', bytes.length);
+    await this.readFilesIn([comments, ...unused], placeIn(place, 'attachments'), depth + 1);
   }
 
-  private readWordless(bytes: Buffer, place: string): void {
-    if (isMostlyPrintable(bytes)) this.readPieces(bytes, place, 'malformed');
-    else this.collector.text(place, piecesOfText(bytes));
+  /** Reads a part without words, unless its bytes are also a compressed file. */
+  private async readWordless(bytes: Buffer, place: string, depth: number, isFont: boolean): Promise<void> {
+    const { collector } = this;
+    const packed = packedWithoutHead(bytes, collector.roomBytes);
+    if (packed !== undefined && depth > MAX_DEPTH) return this.readPieces(bytes, place, 'limit');
+    if (packed !== undefined) return this.readFormat(packed, bytes, place, depth, false);
+    if (isMostlyPrintable(bytes)) return this.readPieces(bytes, place, 'malformed');
+    collector.text(place, piecesOfText(bytes));
+    if (isFont) collector.media.push({ place, type: 'font', bytes: bytes.length });
   }
 
   /** @param isOffice whether the archive is a file of an Office program or a book, whose parts are XML */
@@ -242,74 +288,34 @@ class DocumentReaderRun {
     const { collector } = this;
     const coded = documentFormatsOf(bytes).length > 0 ? undefined : textOfBytes(bytes);
     const text = coded?.text;
-    const isMarkup = text !== undefined && /^\ufeff?\s*<[?!\w]/.test(text);
+    const isMarkup = text !== undefined && BEGINS_AS_MARKUP.test(text);
     // Of a sound part, only the texts are read, not the names of elements. Readers show different parts of other markup, or its source.
     const isSound = isMarkup && isOffice && isSoundXml(text);
     if (!isSound) await this.read(bytes, place, depth);
     if (coded === undefined || !isMarkup) return;
     if (isSound) this.readDeclared(bytes, coded, place, charsetsIn(text));
-    if (sheets.isSheet(text)) {
-      collector.text(place, sheets.read(text));
-      collector.text(placeIn(place, 'attributes'), markupTexts(text, true).attributes);
-      return;
+    const cells = sheets.isSheet(text) ? sheets.read(text, collector.roomChars) : undefined;
+    if (cells !== undefined) {
+      collector.text(place, cells.text);
+      await this.readFilesIn(cells.embedding, placeIn(place, 'attachments'), depth, isSound ? '' : text);
     }
-    if (isSound && !sheets.isRead(bytes)) await this.readMarkup(text, place, place, depth);
+    if (!isSound) return;
+    if (cells?.hasOthers ?? !sheets.isRead(bytes)) await this.readMarkup(text, place, place, depth);
+    else await this.readBesideCells(text, place, depth);
+  }
+
+  /** Reads what a part contains besides the texts that are read in cells. */
+  private async readBesideCells(text: string, place: string, depth: number): Promise<void> {
+    const { attributes, embedding, comments } = markupTexts(text, true);
+    this.collector.text(placeIn(place, 'attributes'), attributes);
+    this.collector.text(placeIn(place, 'comments'), comments);
+    await this.readFilesIn(embedding, placeIn(place, 'attachments'), depth);
   }
 
   private cannotRead(format: DocumentFormat, bytes: Buffer, place: string): void {
     this.collector.formats.add(format);
     const isLocked = bytes.includes(Buffer.from('EncryptedPackage', 'utf16le'));
     this.readPieces(bytes, place, isLocked ? 'encrypted' : format === 'archive' ? 'archive' : 'document');
-  }
-}
-
-/** The sheets of one workbook, with their shared strings. */
-class Sheets {
-  private readonly strings: readonly string[];
-  private readonly stringsPart: Buffer | undefined;
-  private readonly used = new Set<number>();
-
-  constructor(members: readonly ZipMember[]) {
-    const part = members
-      .map(({ bytes }) => bytes)
-      .find((bytes) => bytes !== undefined && rootOf(textOfBytes(bytes)?.text ?? '') === 'sst');
-    this.stringsPart = part;
-    this.strings = part === undefined ? [] : sharedStrings(textOfBytes(part)?.text ?? '');
-  }
-
-  /** Whether a part's texts are the shared strings, which are shown in the cells of the sheets. */
-  isRead(bytes: Buffer): boolean {
-    return bytes === this.stringsPart;
-  }
-
-  isSheet(text: string): boolean {
-    return rootOf(text) === 'worksheet';
-  }
-
-  read(xml: string): string {
-    return sheetText(xml, this.strings, this.used);
-  }
-
-  get unused(): string {
-    return this.strings.filter((_, index) => !this.used.has(index)).join('\n');
-  }
-}
-
-/** The local name of the root element of an XML text; undefined if there is none. */
-function rootOf(text: string): string | undefined {
-  const ends: readonly (readonly [string, string])[] = [
-    ['<!--', '-->'],
-    ['<?', '?>'],
-    ['<!', '>'],
-  ];
-  let at = text.startsWith('\ufeff') ? 1 : 0;
-  for (;;) {
-    while (/\s/.test(text.charAt(at))) at++;
-    const skipped = ends.find(([start]) => text.startsWith(start, at));
-    if (skipped === undefined) return /^<(?:\w+:)?(\w+)/.exec(text.slice(at, at + LONGEST_NAME))?.[1];
-    const end = text.indexOf(skipped[1], at + skipped[0].length);
-    if (end < 0) return undefined;
-    at = end + skipped[1].length;
   }
 }
 
@@ -330,6 +336,10 @@ function filesIn(text: string): { written: string; bytes: Buffer }[] {
     const bytes = Buffer.from(written, one.hex === true ? 'hex' : 'base64');
     return urls.has(one) || documentFormatsOf(bytes).length > 0 ? [{ written, bytes }] : [];
   });
+}
+
+function withoutSpaces(text: string): string {
+  return text.replace(/\s+/g, '');
 }
 
 /** Whether bytes are neither text nor a document, such as a font. */

@@ -104,6 +104,11 @@ export class ReadingCollector {
     this.unpacked += bytes;
   }
 
+  /** Characters of text that can still be added. */
+  get roomChars(): number {
+    return this.limits.textChars - this.chars;
+  }
+
   /** Bytes that can still be unpacked. */
   get roomBytes(): number {
     return this.unpackedLimit - this.unpacked;

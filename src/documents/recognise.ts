@@ -84,8 +84,8 @@ function hasObject(bytes: Buffer): boolean {
 const CODED_PART =
   /^content-transfer-encoding:(?![ \t]*(?:7bit|8bit|binary)[ \t]*\r?$)|^[\w-]{1,64}:[^\r\n]{0,1000}=\?[\w-]{1,40}\?[bq]\?/im;
 
-/** Matches a declaration, a comment or a tag of HTML or XML. */
-const MARKUP = /<(?:!doctype|\?xml|!--|\/?[a-z][\w:-]*(?:\s[^<>]{0,1000})?\/?>)/i;
+/** Matches a declaration, a comment or a tag of HTML or XML. Names consist of ASCII letters, digits, `-.:_` and other letters. */
+const MARKUP = /<(?:!doctype|\?xml|!--|\/?[^\s\0-@[-^`{-\x7f][^\s\0-,/;-@[-^`{-\x7f]*(?:\s[^<>]{0,1000})?\/?>)/i;
 
 /** The document formats in which a text can be opened: a file that begins like RTF can also be a mail or a page for other readers. */
 export function textFormatsOf(text: string): Extract<DocumentFormat, 'rtf' | 'markup' | 'mail'>[] {

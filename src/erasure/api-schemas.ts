@@ -84,6 +84,10 @@ export const ERASURE = z
       .describe(
         'Copies of the data that remain after the erasure; null before the erasure has ended, and for a dry run.',
       ),
+    problem: z
+      .string()
+      .nullable()
+      .describe('Why the erasure makes no progress; null while it does, and after it has ended.'),
     database_position: z.string().nullable().describe('Position of the write-ahead log at the end of the erasure.'),
     by: z.strictObject({ kind: z.string(), id: z.string().nullable(), name: z.string().nullable() }),
     created_at: z.string(),
@@ -108,6 +112,7 @@ export function erasureView(erasure: Erasure): z.infer<typeof ERASURE> {
             ...{ vacuumed: remains.vacuumed, bucket_files: remains.bucketFiles, audit_entries: remains.auditEntries },
             backups_before: endedAt.toISOString(),
           },
+    problem: erasure.problem,
     database_position: erasure.databasePosition,
     created_at: erasure.createdAt.toISOString(),
     ended_at: endedAt?.toISOString() ?? null,

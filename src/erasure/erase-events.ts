@@ -1,7 +1,9 @@
 /** Empties events and related data: stored answers, sessions, notes, and the data of budgets about requests. */
 import type { Violation } from '../core/index.js';
 import type { SqlExecutor } from '../database/index.js';
-import type { FoundEvent } from './find-events.js';
+import type { HoldsByEnvironment } from '../events/index.js';
+import { countSessions, forgetSessions } from './erase-sessions.js';
+import type { FoundEvent, Search } from './find-events.js';
 import { countOf, type Counts } from './places.js';
 
 /** Pattern of the event ids that the service creates for end-of-call records; no client can send such an id. */
@@ -57,9 +59,10 @@ export async function eraseEvents(
 /** Counts the data that would be emptied. Changes nothing. @throws DatabaseError | DatabaseUnavailable */
 export async function countEvents(
   sql: SqlExecutor,
-  { accountId }: Whose,
+  search: Search & { readonly log?: string; readonly holds: HoldsByEnvironment },
   events: readonly FoundEvent[],
 ): Promise<Counts> {
+  const { accountId } = search;
   const ids = events.map(({ id }) => id);
   const [answers] = await sql.query<{ n: number }>(
     `SELECT count(*)::integer AS n ${ANSWERS} AND i.event_id NOT LIKE '${OWN_ID}'`,
@@ -70,7 +73,17 @@ export async function countEvents(
        AND (m.call_id = ANY ($2::text[]::uuid[]) OR m.event_id = ANY ($2::text[]::uuid[]))`,
     [accountId, ids],
   );
-  return { ...eventCounts(events), remembered_answers: countOf(answers), mark_notes: countOf(notes) };
+  const [reservations] = await sql.query<{ n: number }>(
+    `SELECT count(*)::integer AS n FROM budget_reservations b WHERE b.account_id = $1::uuid AND b.id = ANY ($2::text[]::uuid[])
+       AND b.request_id IS NOT NULL`,
+    [accountId, ids],
+  );
+  const { sessions, states } = await countSessions(sql, search, events);
+  return {
+    ...eventCounts(events),
+    ...{ remembered_answers: countOf(answers), mark_notes: countOf(notes), reservations: countOf(reservations) },
+    ...{ sessions, session_states: states },
+  };
 }
 
 function eventCounts(events: readonly FoundEvent[]): Counts {
@@ -129,52 +142,6 @@ function withoutPlaces(violations: string): string {
   return JSON.stringify(
     (JSON.parse(violations) as Violation[]).map((violation) => ({ ...violation, locations: undefined })),
   );
-}
-
-/**
- * Anonymises sessions that have no other events: their totals stay under a random id, and the data that rules stored about them is
- * deleted.
- */
-async function forgetSessions(
-  sql: SqlExecutor,
-  { accountId, log }: { readonly accountId: string; readonly log: string },
-  events: readonly FoundEvent[],
-) {
-  const found = events.filter(({ session_id: session }) => session !== null);
-  const keys = new Map(
-    found.map((event) => [`${event.app_id} ${event.environment} ${event.session_id}`, event] as const),
-  );
-  if (keys.size === 0) return { sessions: 0, states: 0 };
-  const values = [...keys.values()];
-  const parameters = [
-    accountId,
-    values.map(({ app_id: app }) => app),
-    values.map(({ environment }) => environment),
-    values.map(({ session_id: session }) => session),
-  ];
-  const over = `SELECT k.* FROM (
-      SELECT u.app_id::uuid AS app_id, u.environment, u.session_id
-      FROM unnest($2::text[], $3::text[], $4::text[]) AS u (app_id, environment, session_id) OFFSET 0) k
-    WHERE NOT EXISTS (SELECT 1 FROM events e WHERE e.account_id = $1::uuid AND e.session_id = k.session_id
-      AND e.app_id = k.app_id AND e.environment = k.environment)
-    AND NOT EXISTS (SELECT 1 FROM ${log} e WHERE e.account_id = $1::uuid AND e.session_id = k.session_id
-      AND e.app_id = k.app_id AND e.environment = k.environment)`;
-  const sessions = await changed(
-    sql,
-    `UPDATE session_rollups r SET session_id = 'erased-' || gen_random_uuid()::text FROM (${over}) k
-     WHERE r.account_id = $1::uuid AND r.session_id = k.session_id AND r.app_id = k.app_id AND r.environment = k.environment
-     RETURNING 1 AS one`,
-    parameters,
-  );
-  const states = await changed(
-    sql,
-    `DELETE FROM session_histories h USING (${over}) k
-     WHERE h.account_id = $1::uuid AND h.app_id = k.app_id AND h.environment = k.environment
-       AND h.session_key = rtrim(translate(encode(sha256(convert_to(k.session_id, 'UTF8')), 'base64'), '+/', '-_'), '=')
-     RETURNING 1 AS one`,
-    parameters,
-  );
-  return { sessions, states };
 }
 
 async function changed(sql: SqlExecutor, statement: string, parameters: Parameters<SqlExecutor['query']>[1]) {

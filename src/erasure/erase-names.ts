@@ -1,18 +1,16 @@
 /** Empties data that names the person outside events and budgets: notes, saved filters, files with events. */
-import type { SqlExecutor, SqlRow } from '../database/index.js';
+import type { SqlExecutor, SqlParameter, SqlRow } from '../database/index.js';
+import { sessionDigest } from '../events/index.js';
 import { begunUploads, dropParts, lockExports, type BegunUpload } from '../exports/index.js';
+import { selectedBy, type Search } from './find-events.js';
 import { FIRST, lastOfNext } from './next-rows.js';
 import { countOf, type Counts } from './places.js';
-import { filtersName, finds, isAbout, valuesOf, type Selector } from './selector.js';
+import { filtersName, finds, isAbout, valuesOf } from './selector.js';
 import type { EmptiedEvents } from './erase-events.js';
 
 const CANCELLED = 'A person was erased while the file was written: request the export again';
 
-interface Job {
-  readonly accountId: string;
-  readonly selector: Selector;
-  readonly dryRun: boolean;
-}
+type Job = Pick<Search, 'accountId' | 'selector' | 'maskedSession' | 'dryRun'>;
 
 interface TextRow extends SqlRow {
   readonly id: string;
@@ -34,9 +32,10 @@ export async function eraseNames(sql: SqlExecutor, job: Job): Promise<EmptiedNam
   const states = await forgetSession(sql, job);
   const views = await eraseViews(sql, job);
   await lockExports(sql, job.accountId);
-  // Exports before schedules: a process that completes a file locks them in this order.
-  const ofExports = await eraseFilters(sql, job);
+  // Files before filters, which delete files as well: so a dry run counts the same files. Exports before schedules: a process that
+  // completes a file locks them in this order.
   const { files, cancelled, uploads } = await eraseFiles(sql, job);
+  const ofExports = await eraseFilters(sql, job);
   const filters = ofExports.filters + (await eraseSchedules(sql, job));
   const counts: Counts = {
     ...{ mark_notes: notes, session_states: states, views },
@@ -48,16 +47,24 @@ export async function eraseNames(sql: SqlExecutor, job: Job): Promise<EmptiedNam
     ...(views > 0 ? ['saved_views'] : []),
     ...(filters + files + cancelled > 0 ? ['exports', 'export_parts', 'export_schedules'] : []),
   ];
-  return { counts, tables, uploads: [...ofExports.uploads, ...uploads] };
+  return { counts, tables, uploads: [...uploads, ...ofExports.uploads] };
 }
 
 /** Empties notes on other people's calls that are about this person. */
-async function eraseNotes(sql: SqlExecutor, { accountId, selector, dryRun }: Job): Promise<number> {
+async function eraseNotes(sql: SqlExecutor, job: Job): Promise<number> {
+  const { accountId, selector, dryRun } = job;
   const { app, environment } = selector;
+  const parameters: SqlParameter[] = [accountId, valuesOf(selector)[0] ?? null, app ?? null, environment ?? null];
+  // Notes on the person's own calls have been emptied by now; a dry run has only counted them.
+  const own = dryRun
+    ? `EXISTS (SELECT 1 FROM events e WHERE e.account_id = $1::uuid AND e.id IN (m.call_id, m.event_id)
+         AND ${selectedBy(job, parameters)('e')})`
+    : 'false';
   const rows = await sql.query<TextRow>(
-    `SELECT id::text AS id, note AS text FROM event_marks WHERE account_id = $1::uuid AND position($2::text IN note) > 0
-       AND ($3::text IS NULL OR app_id = $3::text::uuid) AND ($4::text IS NULL OR environment = $4)`,
-    [accountId, valuesOf(selector)[0] ?? null, app ?? null, environment ?? null],
+    `SELECT m.id::text AS id, m.note AS text FROM event_marks m
+     WHERE m.account_id = $1::uuid AND position($2::text IN m.note) > 0 AND NOT ${own}
+       AND ($3::text IS NULL OR m.app_id = $3::text::uuid) AND ($4::text IS NULL OR m.environment = $4)`,
+    parameters,
   );
   const ids = rows.filter(({ text }) => isAbout(text, selector)).map(({ id }) => id);
   if (!dryRun && ids.length > 0) {
@@ -74,8 +81,8 @@ async function forgetSession(sql: SqlExecutor, { accountId, selector, dryRun }: 
   const { session, app, environment } = selector;
   if (session === undefined) return 0;
   const which = `account_id = $1::uuid AND ($3::text IS NULL OR app_id = $3::text::uuid) AND ($4::text IS NULL OR environment = $4)
-    AND session_key = rtrim(translate(encode(sha256(convert_to($2::text, 'UTF8')), 'base64'), '+/', '-_'), '=')`;
-  const parameters = [accountId, session, app ?? null, environment ?? null];
+    AND session_key = $2`;
+  const parameters = [accountId, sessionDigest(session), app ?? null, environment ?? null];
   const rows = dryRun
     ? await sql.query(`SELECT 1 AS one FROM session_histories WHERE ${which}`, parameters)
     : await sql.query(`DELETE FROM session_histories WHERE ${which} RETURNING 1 AS one`, parameters);

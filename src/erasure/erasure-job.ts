@@ -30,6 +30,8 @@ export interface Erasure {
   readonly counts: Counts;
   readonly openCalls: number;
   readonly remains: RemainingCopies | null;
+  /** The reason why the erasure makes no progress; null if it does, or has ended. */
+  readonly problem: string | null;
   readonly databasePosition: string | null;
   readonly by: { readonly kind: ActorKind; readonly id: string | null; readonly name: string | null };
   readonly createdAt: Date;
@@ -80,6 +82,9 @@ export const ERASURES = `SELECT x.id::text AS id, x.environment, x.app_id::text 
 
 export function erasureOf(accountId: string, row: ErasureRow): Erasure {
   const { id, environment, because, state } = row;
+  // The column is written at the end; until then it contains the problem, if there is one.
+  const written =
+    row.remains === null ? null : (JSON.parse(row.remains) as RemainingCopies | { readonly problem: string });
   return {
     ...{ id, accountId, environment, because, state },
     app: row.app_id,
@@ -87,7 +92,8 @@ export function erasureOf(accountId: string, row: ErasureRow): Erasure {
     dryRun: row.dry_run,
     counts: JSON.parse(row.counts) as Counts,
     openCalls: row.open_calls,
-    remains: row.remains === null ? null : (JSON.parse(row.remains) as RemainingCopies),
+    remains: written === null || 'problem' in written ? null : written,
+    problem: written !== null && 'problem' in written ? written.problem : null,
     databasePosition: row.database_position,
     by: { kind: row.actor_kind, id: row.actor_id, name: row.actor_name },
     createdAt: new Date(row.created_at_ms),

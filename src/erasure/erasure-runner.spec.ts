@@ -1,11 +1,14 @@
 import { DatabaseUnavailable } from '../database/index.js';
 import { ErasureRunner } from './erasure-runner.js';
-import { ErasureTaken, type ClaimedErasure } from './erasures.js';
+import { ErasureTaken, ErasureUnreadable, type ClaimedErasure } from './erasures.js';
 
 type Parts = ConstructorParameters<typeof ErasureRunner>[0];
 
-/** A runner that finds an erasure of each of two accounts; the one of `first` fails, and that of `second` ends. */
-function runner(failure: Error) {
+/**
+ * A runner that finds an erasure of each of two accounts; the one of `first` fails, and that of `second` ends.
+ * @param unreadable rejects the claim of `first`
+ */
+function runner(failure: Error, unreadable?: ErasureUnreadable) {
   const told: object[] = [];
   const claimed: string[] = [];
   const rested: unknown[][] = [];
@@ -14,6 +17,7 @@ function runner(failure: Error) {
     accountsWithWork: () => Promise.resolve(claimed.length === 0 ? ['first', 'second'] : []),
     claim: (accountId: string) => {
       claimed.push(accountId);
+      if (accountId === 'first' && unreadable !== undefined) return Promise.reject(unreadable);
       const job = { accountId, id: `erasure of ${accountId}`, selector: { session: 's' } };
       return Promise.resolve(job as unknown as ClaimedErasure);
     },
@@ -48,6 +52,21 @@ describe('The runner of erasures', () => {
       },
     ]);
     expect(rested).toEqual([['running', 60]]);
+  });
+
+  it('reports an erasure that cannot be decrypted, and continues with other accounts', async () => {
+    const unreadable = new ErasureUnreadable('erasure of first');
+    const { runs, tried, told, claimed } = runner(new Error('no erasure of first runs'), unreadable);
+    runs.start();
+    await tried;
+    await runs.stop();
+    expect(claimed).toEqual(['first', 'second']);
+    expect(told).toEqual([
+      {
+        ...{ error: 'ErasureUnreadable', erasure: 'erasure of first' },
+        message: 'a step of an erasure failed; it will be retried',
+      },
+    ]);
   });
 
   it('waits during an outage of the database', async () => {

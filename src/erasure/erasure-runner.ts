@@ -1,6 +1,6 @@
 import { DatabaseError, DatabaseUnavailable } from '../database/index.js';
 import { PeriodicWork } from '../resilience/index.js';
-import { ErasureTaken, type ClaimedErasure } from './erasures.js';
+import { ErasureTaken, ErasureUnreadable, type ClaimedErasure } from './erasures.js';
 import { runErasure, type ErasureParts } from './run-erasure.js';
 
 const EVERY_MS = 1_000;
@@ -43,13 +43,24 @@ export class ErasureRunner {
     const { erasures } = this.parts;
     try {
       for (const accountId of await erasures.accountsWithWork()) {
-        const job = await erasures.claim(accountId);
+        const job = await this.claim(accountId);
         if (job !== null) await this.run(job);
       }
       this.isAway = false;
     } catch (error) {
       if (!this.isAway) this.log.error(about(error), 'the search for pending erasures failed; retrying');
       this.isAway = true;
+    }
+  }
+
+  /** An erasure that cannot be decrypted waits for its next attempt, and the others continue. */
+  private async claim(accountId: string): Promise<ClaimedErasure | null> {
+    try {
+      return await this.parts.erasures.claim(accountId);
+    } catch (error) {
+      if (!(error instanceof ErasureUnreadable)) throw error;
+      this.tell(error, error.id);
+      return null;
     }
   }
 
@@ -63,9 +74,13 @@ export class ErasureRunner {
       // An outage does not end the erasure: it is continued when its lease has expired. A statement that took too long is no outage: erasures
       // of other accounts continue.
       if (error instanceof DatabaseUnavailable && !error.isEnded) throw error;
-      this.log.error({ ...about(error), erasure: job.id }, 'a step of an erasure failed; it will be retried');
+      this.tell(error, job.id);
       await erasures.rest(job, 'running', AFTER_FAILURE_SECONDS);
     }
+  }
+
+  private tell(error: unknown, erasure: string): void {
+    this.log.error({ ...about(error), erasure }, 'a step of an erasure failed; it will be retried');
   }
 }
 

@@ -20,16 +20,31 @@ import {
 import type { Counts } from './places.js';
 import { lookedFor, type Selector } from './selector.js';
 
-/** Maximum number of erasures per account that have not ended. */
+/** Maximum number of erasures per account that have not ended; those that cannot be decrypted are not counted. */
 export const MOST_OPEN = 20;
 const MOST_LISTED = 200;
 /** After this time, another process takes over the erasure of a process that died. */
 export const LEASE_SECONDS = 30;
 const LEASE = `lease_until = now() + interval '${LEASE_SECONDS} seconds'`;
+const UNREADABLE =
+  'The search values can no longer be decrypted, because WEIR_TOKEN_SECRET was changed: restore it, or erase again';
+const UNREADABLE_SECONDS = 600;
 
 /** This process no longer holds the erasure: another one claimed it, or it has ended. */
 export class ErasureTaken extends Error {
   override readonly name = 'ErasureTaken';
+}
+
+/**
+ * The search values of an erasure cannot be decrypted. Its certificate names the reason, and the erasure is tried again later: the secret
+ * may be restored.
+ */
+export class ErasureUnreadable extends Error {
+  override readonly name = 'ErasureUnreadable';
+
+  constructor(readonly id: string) {
+    super(UNREADABLE);
+  }
 }
 
 /** The account already has `MOST_OPEN` erasures that have not ended. */
@@ -58,6 +73,9 @@ export interface ClaimedErasure {
   readonly selector: Selector;
   readonly progress: Progress;
 }
+
+/** The erasure that a process holds under its lease. */
+type HeldErasure = Pick<ClaimedErasure, 'accountId' | 'id' | 'runner'>;
 
 interface ClaimRow extends SqlRow {
   readonly id: string;
@@ -96,7 +114,7 @@ export class Erasures {
     await this.sql.forAccounts(accountId).transaction(async (transaction) => {
       await transaction.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [`erasures ${accountId}`]);
       const [open] = await transaction.query<{ n: number }>(
-        `SELECT count(*)::integer AS n FROM erasures WHERE account_id = $1::uuid AND state <> 'done'`,
+        `SELECT count(*)::integer AS n FROM erasures WHERE account_id = $1::uuid AND state <> 'done' AND remains IS NULL`,
         [accountId],
       );
       if ((open?.n ?? 0) >= MOST_OPEN) throw new TooManyErasures();
@@ -142,11 +160,14 @@ export class Erasures {
     return rows.map(({ id }) => id);
   }
 
-  /** Claims the account's oldest erasure that no process works on. @throws DatabaseError | DatabaseUnavailable */
+  /**
+   * Claims the account's oldest erasure that no process works on.
+   * @throws ErasureUnreadable | DatabaseError | DatabaseUnavailable
+   */
   async claim(accountId: string): Promise<ClaimedErasure | null> {
     const runner = randomUUID();
     const [row] = await this.sql.forAccounts(accountId).query<ClaimRow>(
-      `UPDATE erasures SET runner = $2::uuid, ${LEASE}, state = 'running'
+      `UPDATE erasures SET runner = $2::uuid, ${LEASE}, state = 'running', remains = NULL
        WHERE account_id = $1::uuid AND id = (
          SELECT id FROM erasures WHERE account_id = $1::uuid AND state <> 'done' AND next_at <= now()
            AND (lease_until IS NULL OR lease_until < now())
@@ -157,8 +178,10 @@ export class Erasures {
     if (row === undefined) return null;
     const sealed = Buffer.from(row.selector, 'base64');
     const text = unseal(sealed, await this.keys.sealingKey(accountId), about(accountId, row.id));
-    if (text === null)
-      throw new Error('the selection of the erasure can no longer be decrypted: WEIR_TOKEN_SECRET was changed');
+    if (text === null) {
+      await this.putOff({ accountId, id: row.id, runner });
+      throw new ErasureUnreadable(row.id);
+    }
     return {
       ...{ accountId, id: row.id, runner, dryRun: row.dry_run },
       by: { kind: row.actor_kind, id: row.actor_id },
@@ -170,6 +193,14 @@ export class Erasures {
         tables: JSON.parse(row.tables) as string[],
       },
     };
+  }
+
+  /** Releases an erasure that cannot be decrypted, and records the reason. @throws ErasureTaken | DatabaseError | DatabaseUnavailable */
+  private async putOff(job: HeldErasure): Promise<void> {
+    const later = `next_at = now() + make_interval(secs => $5::double precision)`;
+    const change = `remains = $4::json, runner = NULL, lease_until = NULL, ${later}`;
+    const remains = JSON.stringify({ problem: UNREADABLE });
+    await mine(this.sql.forAccounts(job.accountId), job, change, remains, UNREADABLE_SECONDS);
   }
 
   /** Stores the progress in the transaction that made it. @throws ErasureTaken | DatabaseError | DatabaseUnavailable */
@@ -239,7 +270,7 @@ const about = (accountId: string, id: string): string => `weir erasure ${account
 /** @throws ErasureTaken */
 async function mine(
   sql: SqlExecutor,
-  { accountId, id, runner }: ClaimedErasure,
+  { accountId, id, runner }: HeldErasure,
   change: string,
   ...values: readonly SqlParameter[]
 ): Promise<void> {

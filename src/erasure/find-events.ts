@@ -60,13 +60,14 @@ export async function findEvents(sql: SqlExecutor, search: Search, from: string,
   const parameters: SqlParameter[] = [accountId, from, end.last, search.erasureId, search.longestCallMs / 1000];
   const own = conditions(search.selector, search.maskedSession, parameters);
   const reach = reachOf(search.selector, parameters);
-  const related = search.dryRun ? `($4::text IS NOT NULL AND ${own('p')})` : 'p.erased_by = $4::text::uuid';
+  const related = search.dryRun
+    ? `($4::text IS NOT NULL AND ${selectedWith(own, 'p')})`
+    : 'p.erased_by = $4::text::uuid';
   const candidates = await sql.query<FoundEvent & { metadata: string | null; related: boolean; sure: boolean }>(
     `SELECT ${FIELDS}, ${openCall('e')} AS open, c.metadata, c.related, c.sure
      FROM (
        SELECT e.id, e.metadata::text AS metadata, ${sure(search.selector, 'e', parameters)} AS sure,
-         EXISTS (SELECT 1 FROM events p WHERE p.account_id = $1::uuid AND p.id = ANY (ARRAY[e.parent_id, e.call_id])
-           AND p.id <> e.id AND ${related}) AS related,
+         ${aboveIs(related, 'e', 'p')} AS related,
          ${own('e')} AS own
        FROM events e
        WHERE e.account_id = $1::uuid AND e.id > $2::uuid AND e.id <= $3::uuid AND e.erased_by IS NULL AND ${reach('e')}
@@ -178,6 +179,31 @@ function conditions(
     terms.push((e) => `(${columns.map((column) => has(`coalesce(${e}.${column}, '')`)).join(' OR ')})`);
   }
   return (alias) => `coalesce(${terms.map((term) => term(alias)).join(' AND ')}, false)`;
+}
+
+/**
+ * Condition that an event is selected, by itself or by an event to which it belongs, as in a dry run.
+ *
+ * @param parameters of the statement: the first one is the account; others are added
+ */
+export function selectedBy(
+  { selector, maskedSession }: Pick<Search, 'selector' | 'maskedSession'>,
+  parameters: SqlParameter[],
+): (alias: string) => string {
+  const own = conditions(selector, maskedSession, parameters);
+  return (alias) => `(${own(alias)} OR ${aboveIs(selectedWith(own, 'p'), alias, 'p')})`;
+}
+
+/** Condition that an event matches, or one directly above it: a violation in an answer belongs to the answer, and that to its request. */
+function selectedWith(own: (alias: string) => string, alias: string): string {
+  const above = `${alias}_above`;
+  return `(${own(alias)} OR ${aboveIs(own(above), alias, above)})`;
+}
+
+/** Condition on the parent of an event or the first event of its call. */
+function aboveIs(condition: string, alias: string, above: string): string {
+  return `EXISTS (SELECT 1 FROM events ${above} WHERE ${above}.account_id = $1::uuid
+    AND ${above}.id = ANY (ARRAY[${alias}.parent_id, ${alias}.call_id]) AND ${above}.id <> ${alias}.id AND ${condition})`;
 }
 
 /** Condition that the index contains all wanted metadata, which then need not be read. */

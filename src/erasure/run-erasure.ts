@@ -124,7 +124,7 @@ async function inArchive(
     if (found.length === 0) return;
     const held = await heldAmong(transaction, accountId, holds, found);
     const over = found.filter(({ id }) => !held.has(id));
-    const emptied = await empty(transaction, { ...search, ...(log === undefined ? {} : { log }) }, over);
+    const emptied = await empty(transaction, { ...search, holds, ...(log === undefined ? {} : { log }) }, over);
     await note(transaction, emptied, log === undefined ? 0 : held.size);
   };
   const emptying: Emptying = {
@@ -251,7 +251,7 @@ function heldCount({ pass }: Progress, events: readonly FoundEvent[], held: Read
 
 async function empty(
   sql: SqlExecutor,
-  search: Search & { readonly log?: string },
+  search: Search & { readonly log?: string; readonly holds: HoldsByEnvironment },
   events: readonly FoundEvent[],
 ): Promise<EmptiedEvents> {
   if (events.length === 0) return { counts: {}, tables: [] };

@@ -57,15 +57,13 @@ export class BatchWriter {
   /**
    * Stores a batch, all or nothing, and resolves after the commit.
    *
+   * @param lockWaitMs the maximum wait for each lock of another session, if it differs from that of all statements
    * @throws DatabaseError | DatabaseUnavailable
    */
-  async write(batch: readonly PreparedAppend[], lane: Lane): Promise<Stored> {
+  async write(batch: readonly PreparedAppend[], lane: Lane, lockWaitMs?: number): Promise<Stored> {
     for (let attempt = 0; ; attempt += 1) {
       try {
-        const isAlone = batch.every(({ ledger, session }) => ledger.length === 0 && session === undefined);
-        const stored = isAlone
-          ? await this.insertAlone(batch, lane)
-          : ((await this.insertWithLedger(batch, lane)) ?? (await this.insertWithOthers(batch, lane)));
+        const stored = await this.tryToWrite(batch, lane, lockWaitMs);
         this.onCommit(batch.length);
         return stored;
       } catch (error) {
@@ -74,6 +72,14 @@ export class BatchWriter {
         }
       }
     }
+  }
+
+  private async tryToWrite(batch: readonly PreparedAppend[], lane: Lane, lockWaitMs?: number): Promise<Stored> {
+    // Only a transaction can limit the wait for locks.
+    if (lockWaitMs !== undefined) return this.insertWithOthers(batch, lane, lockWaitMs);
+    const isAlone = batch.every(({ ledger, session }) => ledger.length === 0 && session === undefined);
+    if (isAlone) return this.insertAlone(batch, lane);
+    return (await this.insertWithLedger(batch, lane)) ?? this.insertWithOthers(batch, lane);
   }
 
   private async insertAlone(batch: readonly PreparedAppend[], lane: Lane): Promise<Stored> {
@@ -131,8 +137,11 @@ export class BatchWriter {
    * Stores the batch and its effects on sessions and budgets in one transaction. Sessions are locked before anything is
    * stored; budgets are updated after the events, so that of two events with one id only the stored one counts.
    */
-  private async insertWithOthers(batch: readonly PreparedAppend[], lane: Lane): Promise<Stored> {
+  private async insertWithOthers(batch: readonly PreparedAppend[], lane: Lane, lockWaitMs?: number): Promise<Stored> {
     const { stored, told } = await this.sqlFor(batch).transaction(async (transaction) => {
+      if (lockWaitMs !== undefined) {
+        await transaction.query(`SELECT set_config('lock_timeout', '${lockWaitMs}ms', true)`);
+      }
       const sessions = await lockedSessions(transaction, batch);
       const admitted = sessions === undefined ? batch : inOrder(sessions, batch);
       const moved = new Set(batch.filter((item) => !admitted.includes(item)).map(({ rowId }) => rowId));

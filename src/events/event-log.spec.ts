@@ -1,6 +1,14 @@
-import type { SqlParameter, SqlRow, SqlSession, TenantSql } from '../database/index.js';
+import {
+  DatabaseError,
+  type SqlExecutor,
+  type SqlParameter,
+  type SqlRow,
+  type SqlSession,
+  type TenantSql,
+} from '../database/index.js';
 import { newEvent } from '../../test/support/events.js';
-import type { NewEvent } from './event.js';
+import type { AppendRequest, NewEvent } from './event.js';
+import { EventLogOverloaded } from './event-log-errors.js';
 import { EVENT_LOG_LIMITS, EventLog } from './event-log.js';
 
 /** A statement that runs until the test ends it. */
@@ -37,6 +45,54 @@ class SlowSql implements TenantSql {
   }
 }
 
+/** The wait of a statement for a lock, unless its transaction has a shorter one. */
+const LOCK_TIMEOUT_MS = 1_000;
+
+/** A database in which another session keeps a lock. Each wait for the lock advances the clock of the test. */
+class LockedSql implements TenantSql {
+  nowMs = 0;
+
+  /**
+   * @param meets whether a statement with these parameters meets the lock
+   * @param table the table of the locked row; absent if a whole table is locked
+   */
+  constructor(
+    private readonly meets: (parameters: readonly string[]) => boolean,
+    private readonly table?: string,
+  ) {}
+
+  forAccounts(): SqlSession {
+    return {
+      ...this.executor(),
+      transaction: (work) => work({ ...this.executor(), enter: () => Promise.resolve() }),
+    };
+  }
+
+  forDuty(): SqlSession {
+    return this.forAccounts();
+  }
+
+  private executor(): SqlExecutor {
+    let waitMs = LOCK_TIMEOUT_MS;
+    return {
+      query: <Row extends SqlRow>(sql: string, parameters: readonly SqlParameter[] = []) => {
+        const limitMs = /'lock_timeout', '(\d+)ms'/.exec(sql)?.[1];
+        if (limitMs !== undefined) {
+          waitMs = Number(limitMs);
+          return Promise.resolve<Row[]>([]);
+        }
+        const texts = parameters.map(String);
+        if (this.meets(texts)) {
+          this.nowMs += waitMs;
+          return Promise.reject(new DatabaseError('55P03', 'lock timeout', undefined, this.table));
+        }
+        const [boundary = '', , , claims = ''] = texts;
+        return Promise.resolve(claims.split(boundary).map((id) => ({ row_id: id })) as unknown as Row[]);
+      },
+    };
+  }
+}
+
 const ANSWER = { status: 200, body: '{}' };
 let made = 0;
 /** An event of its own call, unless `changes` name another one. */
@@ -53,7 +109,11 @@ function slowLog(limits = { ...EVENT_LOG_LIMITS, largeBeside: true }) {
   const append = (name: string, one: NewEvent): void => {
     names.set(one.id, name);
     const request = { event: one, children: [], idempotency: { fingerprint: Buffer.alloc(32), answer: ANSWER } };
-    void log.append(request).then(() => settled.push(name));
+    // Events that a test leaves waiting are refused after it has ended.
+    void log.append(request).then(
+      () => settled.push(name),
+      () => undefined,
+    );
   };
   const inStatement = ({ parameters }: Running): string =>
     [...names].flatMap(([id, name]) => (parameters.some((text) => String(text).includes(id)) ? [name] : [])).join(', ');
@@ -149,6 +209,50 @@ describe('The event log on a database that runs several statements at once', () 
     }
     await drained;
     expect(settled).toEqual(['large', 'small', 'waiting']);
+  });
+});
+
+describe('The event log while another session keeps a lock', () => {
+  const EVENTS = 40;
+  const LIMITS = { ...EVENT_LOG_LIMITS, longestWaitMs: 1_500 };
+  const idempotency = { fingerprint: Buffer.alloc(32), answer: ANSWER };
+  const logOn = (sql: LockedSql) => new EventLog(sql, LIMITS, undefined, undefined, () => sql.nowMs);
+  const appendAll = (log: EventLog, appended: readonly NewEvent[]) =>
+    Promise.allSettled(appended.map((one) => log.append({ event: one, children: [], idempotency })));
+  const events = () => Array.from({ length: EVENTS }, () => event());
+
+  it('refuses all events within twice the longest wait if a whole table is locked', async () => {
+    const sql = new LockedSql(() => true);
+    for (const result of await appendAll(logOn(sql), events())) {
+      expect(result).toMatchObject({ reason: { name: 'EventLogUnavailable', retryAfterSeconds: 1 } });
+    }
+    expect(sql.nowMs).toBeLessThanOrEqual(2 * LIMITS.longestWaitMs);
+  });
+
+  it('stores all other events of a batch soon if one id is locked, and reports this id as in progress', async () => {
+    const all = events();
+    const [held] = all.slice(17);
+    const sql = new LockedSql((texts) => texts.some((text) => text.includes(held?.id ?? '')), 'event_ids');
+    const results = await appendAll(logOn(sql), all);
+    expect(results.flatMap(({ status }, index) => (status === 'rejected' ? [index] : []))).toEqual([17]);
+    expect(results[17]).toMatchObject({ reason: { name: 'EventIdInProgress' } });
+    expect(sql.nowMs).toBeLessThan(LIMITS.longestWaitMs);
+  });
+
+  it.each<[string, string | undefined, AppendRequest['idempotency']]>([
+    ['an event without an id of its client', undefined, { fingerprint: Buffer.alloc(0) }],
+    ['an event with an id, if a whole table is locked', undefined, idempotency],
+    ['an event with an id, if another row is locked', 'budget_periods', idempotency],
+  ])('reports an outage for %s', async (_which, table, claim) => {
+    const log = logOn(new LockedSql(() => true, table));
+    const stored = log.append({ event: event(), children: [], idempotency: claim });
+    await expect(stored).rejects.toMatchObject({ name: 'EventLogUnavailable' });
+  });
+
+  it('refuses events that have waited too long, even if no statement ends', async () => {
+    const log = new EventLog(new SlowSql(), { ...EVENT_LOG_LIMITS, longestWaitMs: 20 });
+    void log.append({ event: event(), children: [], idempotency }).catch(() => undefined);
+    await expect(log.append({ event: event(), children: [], idempotency })).rejects.toThrow(EventLogOverloaded);
   });
 });
 

@@ -6,6 +6,7 @@ import type { Environment } from '../core/index.js';
 import { DatabaseError, type SqlExecutor, type TenantSql } from '../database/index.js';
 import { prepareAppend, type Claim, type PreparedAppend } from './append-statement.js';
 import { AppendQueue, isLarge, keyNameOf, type AppendQueueLimits } from './append-queue.js';
+import { BatchParts } from './batch-parts.js';
 import { BatchWriter } from './batch-writer.js';
 import { CallLanes, namesOf, type Lane, type LanePlace } from './call-lanes.js';
 import type { AppendRequest, AppendResult, LedgerWriter, NewEvent, StoredAnswer } from './event.js';
@@ -18,7 +19,10 @@ export interface EventLogLimits extends AppendQueueLimits {
   readonly queueLength: number;
   /** Maximum size of all waiting requests, in UTF-16 units. */
   readonly queueSize: number;
-  /** A request that has waited longer is refused: its sender has given up, or soon will. */
+  /**
+   * A request that has waited longer is refused: its sender has given up, or soon will. A batch that meets a lock is divided for no longer
+   * than this, counted from its first statement.
+   */
   readonly longestWaitMs: number;
   /**
    * Whether a large request may be stored while other requests are: only on a database that runs several statements at once. Otherwise
@@ -52,12 +56,26 @@ interface Waiting extends PreparedAppend {
   reject(error: Error): void;
 }
 
+/**
+ * The maximum wait for a lock after the first statement of a batch has met one: other transactions of calls end sooner, and a lock that
+ * lasts longer must not delay those requests of the batch that it does not affect.
+ */
+const NEXT_LOCK_WAIT_MS = 25;
+/** The number of searches for old requests within the longest wait, also while no statement ends. */
+const SEARCHES_PER_WAIT = 4;
+
 /** The error for the caller whose request the database refused. */
-function refusal(error: DatabaseError): Error {
+function refusal({ claim }: Waiting, error: DatabaseError): Error {
   if (error.isForbidden) return error;
-  return error.isLockTimeout
+  if (!error.isLockTimeout) return new EventRejected(error.sqlState);
+  return claim !== undefined && error.lockedTable === 'event_ids'
     ? new EventIdInProgress('the same event is being stored')
-    : new EventRejected(error.sqlState);
+    : locked(error);
+}
+
+/** The request had no effect, and can be stored when the lock is released. */
+function locked(cause: DatabaseError): EventLogUnavailable {
+  return new EventLogUnavailable('another session keeps a lock', { cause });
 }
 
 export class EventLog {
@@ -67,6 +85,7 @@ export class EventLog {
   /** The lanes whose statement is in flight. */
   private readonly busy = new Set<Lane>();
   private closed = false;
+  private searching: NodeJS.Timeout | undefined;
   private idle: (() => void)[] = [];
   private readonly answers: StoredAnswers;
   private readonly gatherings = new Gatherings(() => this.pump());
@@ -97,9 +116,9 @@ export class EventLog {
    * a retry under the same `event_id` is a new event.
    *
    * @returns `duplicate` with the stored answer if the id was already claimed; nothing is stored then.
-   * @throws EventLogOverloaded when the queue is full; EventLogUnavailable when the database cannot be reached;
-   * EventIdInProgress when another server holds the same id for too long; EventRejected when the database refuses
-   * the data.
+   * @throws EventLogOverloaded when the queue is full or the request has waited too long; EventLogUnavailable when the database cannot be
+   * reached or another session keeps a lock; EventIdInProgress when another server holds the same id for too long; EventRejected when the
+   * database refuses the data.
    */
   async append(request: AppendRequest): Promise<AppendResult> {
     if (this.closed) {
@@ -139,6 +158,7 @@ export class EventLog {
       this.arrivals.add(waiting);
       this.queues[lane].push(waiting);
       this.pump();
+      this.searchLater();
     });
   }
 
@@ -244,6 +264,18 @@ export class EventLog {
     return this.gatherings.holdsBack(length, this.nowMs() - this.firstMs);
   }
 
+  /** While requests wait: refuses old ones in time, even if the statements of all lanes take long. */
+  private searchLater(): void {
+    if (this.searching !== undefined || this.waiting === 0) return;
+    const search = (): void => {
+      this.searching = undefined;
+      for (const lane of LANES) this.shedOld(this.queues[lane]);
+      this.pump();
+      this.searchLater();
+    };
+    this.searching = setTimeout(search, this.limits.longestWaitMs / SEARCHES_PER_WAIT).unref();
+  }
+
   private shedOld(queue: AppendQueue<Waiting>): void {
     // Usually no request is too old: then the queue is not searched.
     if (this.backlogAgeMs <= this.limits.longestWaitMs) return;
@@ -255,8 +287,23 @@ export class EventLog {
 
   /** Stores a batch and settles all of it. Never rejects. */
   private async store(batch: readonly Waiting[], lane: Lane): Promise<void> {
+    const untilMs = this.nowMs() + this.limits.longestWaitMs;
+    const refused = await this.attempt(batch, lane);
+    if (refused !== undefined) await this.storeApart(batch, lane, refused, untilMs);
+  }
+
+  /**
+   * Sends a batch to the database.
+   *
+   * @returns the refusal if some of its rows may be the reason: nothing was stored. Otherwise all of it is settled
+   */
+  private async attempt(
+    batch: readonly Waiting[],
+    lane: Lane,
+    lockWaitMs?: number,
+  ): Promise<DatabaseError | undefined> {
     try {
-      const { winners, lost, moved } = await this.writer.write(batch, lane);
+      const { winners, lost, moved } = await this.writer.write(batch, lane, lockWaitMs);
       const losers: Promise<void>[] = [];
       for (const waiting of batch) {
         if (moved.has(waiting.rowId)) waiting.resolve({ outcome: 'session_moved' });
@@ -267,26 +314,35 @@ export class EventLog {
         }
       }
       await Promise.all(losers);
+      return undefined;
     } catch (error) {
-      await this.storeApart(batch, lane, error);
+      if (error instanceof DatabaseError && (error.isDataError || error.isLockTimeout || error.isForbidden)) {
+        return error;
+      }
+      const unavailable = new EventLogUnavailable('the event log cannot be reached', { cause: error });
+      batch.forEach((waiting) => waiting.reject(unavailable));
+      return undefined;
     }
   }
 
-  /** Settles a batch whose statement failed. If a bad row is the reason, bisection finds that row, and the other rows are still stored. */
-  private async storeApart(batch: readonly Waiting[], lane: Lane, error: unknown): Promise<void> {
-    if (!(error instanceof DatabaseError && (error.isDataError || error.isLockTimeout || error.isForbidden))) {
-      const unavailable = new EventLogUnavailable('the event log cannot be reached', { cause: error });
-      batch.forEach((waiting) => waiting.reject(unavailable));
-      return;
-    }
-    const [first, ...rest] = batch;
-    if (first !== undefined && rest.length === 0) {
-      first.reject(refusal(error));
-      return;
-    }
-    const middle = Math.ceil(batch.length / 2);
-    await this.store(batch.slice(0, middle), lane);
-    await this.store(batch.slice(middle), lane);
+  /**
+   * Settles a batch that the database refused. If bad or locked rows are the reason, smaller statements find them, and the other rows are
+   * still stored. If a whole table is locked, every statement meets the lock: the time for this is limited.
+   */
+  private storeApart(batch: readonly Waiting[], lane: Lane, refused: DatabaseError, untilMs: number): Promise<void> {
+    let lock = refused.isLockTimeout ? refused : undefined;
+    const attempt = async (part: readonly Waiting[]): Promise<DatabaseError | undefined> => {
+      if (lock !== undefined && this.nowMs() >= untilMs) {
+        const error = locked(lock);
+        part.forEach((waiting) => waiting.reject(error));
+        return undefined;
+      }
+      const again = await this.attempt(part, lane, lock === undefined ? undefined : NEXT_LOCK_WAIT_MS);
+      if (again?.isLockTimeout === true) lock = again;
+      return again;
+    };
+    const parts = new BatchParts<Waiting>(attempt, (waiting, error) => waiting.reject(refusal(waiting, error)));
+    return parts.settle(batch, refused);
   }
 
   private async answerLoser(loser: Waiting, claim: Claim): Promise<void> {

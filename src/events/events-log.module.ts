@@ -1,6 +1,6 @@
 import { Inject, Logger, Module, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { APP_CONFIG, type AppConfig } from '../config/index.js';
-import { Database, DatabaseModule } from '../database/index.js';
+import { callTimeoutMsOf, Database, DatabaseModule } from '../database/index.js';
 import { DeploymentsModule, RetentionInForce } from '../deployments/index.js';
 import { Archive } from './archive/archive.js';
 import { ArchiveKeeper } from './archive/archive-keeper.js';
@@ -19,8 +19,6 @@ import { ReplicaEventReader } from './reading/replica-event-reader.js';
 import { RetentionKeeper } from './retention/retention-keeper.js';
 import { DayKeeper } from './rollups/day-keeper.js';
 
-/** How long an event waits to be sent to the database, if no setting limits the waiting time of a call. */
-const LONGEST_WAIT_MS = 5_000;
 const MS_PER_S = 1_000;
 /**
  * With so few connections, a second one for the log would make other statements of calls wait: one is always in use, for notifications.
@@ -46,7 +44,7 @@ const STRAYS_HELP =
       useFactory: (config: AppConfig, database: Database, metrics: Metrics, ledger: LedgerWriter): EventLog => {
         const limits = {
           ...EVENT_LOG_LIMITS,
-          longestWaitMs: config.database.callTimeoutMs ?? LONGEST_WAIT_MS,
+          longestWaitMs: callTimeoutMsOf(config),
           largeBeside: config.database.kind === 'postgres' && config.database.poolSize > FEW_CONNECTIONS,
         };
         const log = new EventLog(database.callSql, limits, (events) => metrics.committed(events), ledger);

@@ -33,7 +33,7 @@ export { StoredRequests, type StoredRequest } from './stored-requests.js';
 export { firstEventIdAt, isUuid, newEventId, timeOfEventId } from './event-id.js';
 export { OUTCOMES, type Outcome } from './outcome.js';
 export { DAY_SECONDS, hourBesideItsDay } from './rollups/day-sums.js';
-export { MINUTES_KEPT_DAYS } from './rollups/forget-minutes.js';
+export { MINUTES_KEPT_DAYS } from './rollups/delete-minutes.js';
 export { percentile } from './rollups/latency-scale.js';
 export { EventIdInProgress, EventLogOverloaded, EventLogUnavailable, EventRejected } from './event-log-errors.js';
 export { EventLog } from './event-log.js';
@@ -42,7 +42,14 @@ export { heldEvents } from './retention/kept-weeks.js';
 export { ANSWER_GONE } from './stored-answers.js';
 export { SessionHistories } from './sessions/session-histories.js';
 export { answerLink } from './sessions/answer-link.js';
-export { sessionFingerprint, sessionKey, type SessionKey, type SessionStepToWrite } from './sessions/session-key.js';
+export {
+  maskedSessionDigest,
+  sessionDigest,
+  sessionFingerprint,
+  sessionKey,
+  type SessionKey,
+  type SessionStepToWrite,
+} from './sessions/session-key.js';
 export { EndJournal } from './journal/end-journal.js';
 export { FILE_COLUMN_NAMES } from './reading/file-columns.js';
 export { EXPORT_FORMATS, EXPORT_MEDIA_TYPES, exportPieces, type ExportFormat } from './reading/event-export.js';

@@ -1,5 +1,5 @@
 import type { SqlRunner } from '../database/index.js';
-import { forgetMarks } from './marks/forget-marks.js';
+import { deleteMarks } from './marks/delete-marks.js';
 import { forgetSessions } from './sessions/session-histories.js';
 import { countStrays, ensurePartitions, WeeksWithoutPartition } from './partitions.js';
 
@@ -68,7 +68,7 @@ export class PartitionKeeper {
       this.report(`Ended sessions could not be deleted: ${reason}`);
     }
     try {
-      await forgetMarks(this.sql);
+      await deleteMarks(this.sql);
     } catch (error) {
       const reason = error instanceof Error ? error.message : 'unknown error';
       this.report(`Marks of deleted events could not be deleted: ${reason}`);

@@ -5,6 +5,8 @@ import { planAnswer, refuses, withRestored } from '../core/index.js';
 import { toWeirError, WeirError } from '../http/index.js';
 import {
   type CallRecord,
+  type HeaderText,
+  isErrorStatus,
   isEventStream,
   isFramed,
   isReadAnswer,
@@ -13,7 +15,8 @@ import {
   unreadBytesOf,
 } from '../calls/index.js';
 import { beginsWithFrame } from '../contents/index.js';
-import { requestHeaders, type UpstreamExchange } from './upstream-exchange.js';
+import { headerTextsIn, requestHeaders, type UpstreamExchange } from './upstream-exchange.js';
+import { AnswerHeaders } from './answer-headers.js';
 import { ClientGone, clientIsGone } from './client-disconnect.js';
 import { CollectedBody } from './collected-body.js';
 import { GuardedRelay } from './guarded-relay.js';
@@ -31,44 +34,73 @@ export class AnswerRelay {
     @Inject(APP_CONFIG) private readonly config: AppConfig,
     @Inject(StreamRelay) private readonly streams: StreamRelay,
     @Inject(GuardedRelay) private readonly guarded: GuardedRelay,
+    @Inject(AnswerHeaders) private readonly headers: AnswerHeaders,
   ) {}
 
   /** @throws WeirError for an error that the client receives; ClientGone when the client has disconnected */
-  async relay(exchange: UpstreamExchange): Promise<void> {
-    const { record, answer } = exchange;
-    const { call } = record;
-    const contentType = answer.headers['content-type'];
-    if (answer.status >= 300 && answer.status !== 304) return this.relayError(exchange);
-    const plan = planAnswer(call.policy.policy, call.policy.detectors);
-    if (isEventStream(contentType)) {
-      if (plan.mode === 'hold') return this.streams.held(exchange);
-      return mayChange(call) ? this.guarded.relay(exchange, plan) : this.streams.passing(exchange);
-    }
-    const { 'content-encoding': coding } = answer.headers;
-    const beginning = (least?: number): Promise<Buffer> => beginningOf(answer.body, least);
-    if (isFramed(contentType) && plan.mode !== 'hold' && beginsWithFrame(await beginning()))
-      return mayChange(call) ? this.guarded.relay(exchange, plan) : this.streams.passing(exchange);
-    const isTooLarge = Number(answer.headers['content-length']) > this.config.proxy.answerLimitBytes;
-    const isRead = await isReadAnswer(call, { contentType, coding, isTooLarge, beginning });
-    return isRead ? this.relayText(exchange) : this.relayBinary(exchange);
+  async relay(arrived: UpstreamExchange): Promise<void> {
+    const { status, headers } = arrived.answer;
+    if (status >= 300 && status < 400 && status !== 304) return this.refuseRedirect(arrived);
+    const texts = this.headers.textsOf(headers);
+    const inHeaders = texts.length === 0 ? undefined : await this.foundIn(arrived, texts);
+    const exchange = inHeaders === undefined ? arrived : { ...arrived, inHeaders };
+    // Errors are short, and can contain the answer of a model.
+    return isErrorStatus(status) ? this.relayText(exchange) : this.relayByForm(exchange);
   }
 
-  /** Records that the call got no answer. @throws always: the error that the client receives */
-  async failed(record: CallRecord, thrown: unknown): Promise<never> {
+  /**
+   * Records that the call got no answer.
+   * @param status the status of an error of which not all arrived: an error costs nothing
+   * @throws always: the error that the client receives
+   */
+  async failed(record: CallRecord, thrown: unknown, status?: number): Promise<never> {
     const gone = thrown instanceof ClientGone;
     const error = gone ? thrown : toWeirError(thrown);
     const reason = gone ? 'client_disconnected' : toWeirError(thrown).type;
-    await record.fail({ reason, sent: !neverSent(thrown) });
+    await record.fail({ reason, sent: !neverSent(thrown), ...(status === undefined ? {} : { status }) });
     throw error;
   }
 
+  private async foundIn(
+    exchange: UpstreamExchange,
+    texts: readonly HeaderText[],
+  ): Promise<UpstreamExchange['inHeaders']> {
+    try {
+      return await this.headers.foundIn(exchange, texts);
+    } catch (error) {
+      exchange.answer.body.destroy();
+      throw error;
+    }
+  }
+
+  private async relayByForm(exchange: UpstreamExchange): Promise<void> {
+    const { record, answer, inHeaders } = exchange;
+    const { call } = record;
+    const { 'content-type': contentType, 'content-encoding': coding } = answer.headers;
+    const plan = planAnswer(call.policy.policy, call.policy.detectors);
+    const isHeld = plan.mode === 'hold' || inHeaders?.areRefused === true;
+    if (isEventStream(contentType)) {
+      if (isHeld) return this.streams.held(exchange);
+      return mayChange(call) ? this.guarded.relay(exchange, plan) : this.streams.passing(exchange);
+    }
+    const beginning = (least?: number): Promise<Buffer> => beginningOf(answer.body, least);
+    if (isFramed(contentType) && !isHeld && beginsWithFrame(await beginning()))
+      return mayChange(call) ? this.guarded.relay(exchange, plan) : this.streams.passing(exchange);
+    const isTooLarge = Number(answer.headers['content-length']) > this.config.proxy.answerLimitBytes;
+    const isRead =
+      inHeaders?.areRefused === true || (await isReadAnswer(call, { contentType, coding, isTooLarge, beginning }));
+    return isRead ? this.relayText(exchange) : this.relayBinary(exchange);
+  }
+
+  /** Sends an answer, or an error of the provider with its status, when all of it is judged. */
   private async relayText(exchange: UpstreamExchange): Promise<void> {
     const { record, answer, reply } = exchange;
     const { 'content-type': contentType, 'content-encoding': coding } = answer.headers;
     const body = await this.readAll(exchange);
     const { status } = answer;
-    const ended = await record.complete({ status, contentType, coding, body, enforceable: true });
-    const { judgement, texts, headers, eventId, canned, plainBody } = judgedEnd(ended);
+    const came = { status, contentType, coding, body, ...headerTextsIn(exchange) };
+    const ended = await record.complete({ ...came, enforceable: true });
+    const { judgement, texts, headers, eventId, canned, plainBody, removedHeaders } = judgedEnd(ended);
     if (refuses(judgement.action)) {
       reply.headers(headers);
       throw refusalOf(judgement, eventId, canned);
@@ -78,7 +110,7 @@ export class AnswerRelay {
     const changed = edits.length > 0 ? await texts.edited(edits) : plainBody;
     await reply
       .code(status)
-      .headers({ ...headersDown(answer.headers, changed !== undefined), ...headers })
+      .headers({ ...headersDown(answer.headers, changed !== undefined, removedHeaders), ...headers })
       .send(changed ?? body);
   }
 
@@ -87,13 +119,17 @@ export class AnswerRelay {
    * record is stored before the end of the answer is sent.
    */
   private async relayBinary(exchange: UpstreamExchange): Promise<void> {
-    const { record, answer, reply, signal } = exchange;
+    const { record, answer, reply, signal, inHeaders } = exchange;
+    const { policy, detectors } = record.call.policy;
+    // Nothing but the headers is judged. Rules that test for the absence of something need the whole answer.
+    const enforceable = inHeaders !== undefined && planAnswer(policy, detectors).mode === 'guard';
     const { status } = answer;
     let bytes = 0;
     const passed = () => {
       const unreadBytes = unreadBytesOf(record.call, answer.headers['content-type'], bytes);
-      const nothing = { status, contentType: undefined, coding: undefined, body: Buffer.alloc(0), enforceable: false };
-      return unreadBytes === undefined ? nothing : { ...nothing, unreadBytes };
+      const nothing = { status, contentType: undefined, coding: undefined, body: Buffer.alloc(0), enforceable };
+      const came = { ...nothing, ...headerTextsIn(exchange) };
+      return unreadBytes === undefined ? came : { ...came, unreadBytes };
     };
     // The client has disconnected, so an unavailable log cannot be reported to it.
     const abandoned = (): Promise<unknown> => {
@@ -118,29 +154,18 @@ export class AnswerRelay {
     };
     await reply
       .code(status)
-      .headers({ ...headersDown(answer.headers, false), ...requestHeaders(exchange) })
+      .headers({ ...headersDown(answer.headers, false, inHeaders?.removed), ...requestHeaders(exchange) })
       .send(whenClosed(Readable.from(body(), { objectMode: false }), abandoned));
   }
 
-  /** Forwards the provider's error unchanged. A redirect is neither followed nor forwarded. */
-  private async relayError(exchange: UpstreamExchange): Promise<void> {
-    const { record, answer, reply } = exchange;
-    const { status, headers } = answer;
-    if (status < 400) {
-      answer.body.destroy();
-      await record.fail({ reason: 'upstream_redirect', status, sent: false });
-      throw new WeirError('upstream_unreachable', {
-        message: 'The provider answered with a redirect, which is not followed',
-        retryHelps: false,
-      });
-    }
-    const body = await this.readAll(exchange);
-    const { 'content-type': contentType, 'content-encoding': coding } = headers;
-    await record.fail({ error: { status, contentType, coding, body } });
-    await reply
-      .code(status)
-      .headers({ ...headersDown(headers, false), ...requestHeaders(exchange) })
-      .send(body);
+  /** A redirect is neither followed nor forwarded. @throws always: the error that the client receives */
+  private async refuseRedirect({ record, answer }: UpstreamExchange): Promise<never> {
+    answer.body.destroy();
+    await record.fail({ reason: 'upstream_redirect', status: answer.status, sent: false });
+    throw new WeirError('upstream_unreachable', {
+      message: 'The provider answered with a redirect, which is not followed',
+      retryHelps: false,
+    });
   }
 
   private async readAll({ record, answer, signal }: UpstreamExchange): Promise<Buffer> {
@@ -148,7 +173,7 @@ export class AnswerRelay {
       return await new CollectedBody(this.config.proxy.answerLimitBytes).readAll(answer.body);
     } catch (error) {
       const reason: unknown = signal.aborted ? signal.reason : upstreamError(error);
-      return this.failed(record, reason);
+      return this.failed(record, reason, isErrorStatus(answer.status) ? answer.status : undefined);
     }
   }
 }

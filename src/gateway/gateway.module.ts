@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { CallsModule } from '../calls/index.js';
 import { APP_CONFIG, type AppConfig } from '../config/index.js';
 import { JudgementModule } from '../judgement/index.js';
+import { AnswerHeaders } from './answer-headers.js';
 import { AnswerRelay } from './answer-relay.js';
 import { GatewayRoutes } from './gateway.routes.js';
 import { GatewayService } from './gateway.service.js';
@@ -21,6 +22,7 @@ import { UpstreamClient } from './upstream-client.js';
     GuardedRelay,
     StreamFailures,
     StreamRelay,
+    AnswerHeaders,
     AnswerRelay,
     GatewayService,
     GatewayRoutes,

@@ -2,9 +2,17 @@ import { once } from 'node:events';
 import { request, type IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import fastify, { type FastifyInstance } from 'fastify';
-import { CallRecord, type AdmittedCall, type CallIntake, type CallRecords, type RequestJudge } from '../calls/index.js';
+import {
+  CallRecord,
+  type AdmittedCall,
+  type CallIntake,
+  type CallRecords,
+  type JudgedAnswer,
+  type RequestJudge,
+} from '../calls/index.js';
 import type { AppConfig } from '../config/index.js';
 import { createLogger, WeirError } from '../http/index.js';
+import { AnswerHeaders } from './answer-headers.js';
 import { AnswerRelay } from './answer-relay.js';
 import { GatewayService } from './gateway.service.js';
 import type { GuardedRelay } from './guarded-relay.js';
@@ -31,6 +39,18 @@ const CALL = {
   rollback: () => undefined,
 } as unknown as AdmittedCall;
 
+/** The verdict on every answer: nothing in it has to be changed. */
+const JUDGED = {
+  judgement: { action: 'allow', edits: [] },
+  texts: { call: { segments: [] } },
+  removedHeaders: new Set<string>(),
+  headers: {},
+} as unknown as JudgedAnswer;
+const HEADERS = new AnswerHeaders(
+  { maskTexts: () => Promise.resolve([]), judge: () => Promise.reject(new Error('nothing was found')) },
+  { open: () => Promise.resolve(undefined) },
+);
+
 interface Seen {
   readonly failures: unknown[];
   readonly asked: string[];
@@ -46,9 +66,8 @@ function gatewayTo(
   const failures = {
     withoutAnswer: (_call: unknown, reason: string, _times: unknown, about: object = {}) =>
       Promise.resolve(void seen.failures.push({ reason, ...about })),
-    answered: () => Promise.resolve(),
   };
-  const judge = { judge: () => Promise.reject(new Error('no answer is judged')) };
+  const judge = { judge: () => Promise.resolve(JUDGED) };
   const records = {
     open: (...opened: Parameters<CallRecords['open']>) =>
       new CallRecord(...opened, { judge, failures }, { bytes: 1, ratio: 1 }),
@@ -65,7 +84,7 @@ function gatewayTo(
     { admit: () => Promise.resolve({ ...CALL, ...(inFlight && { inFlight }) }) } as unknown as RequestJudge,
     records as unknown as CallRecords,
     { send } as unknown as UpstreamClient,
-    new AnswerRelay(CONFIG, new StreamRelay(CONFIG, new StreamFailures(logger)), {} as GuardedRelay),
+    new AnswerRelay(CONFIG, new StreamRelay(CONFIG, new StreamFailures(logger)), {} as GuardedRelay, HEADERS),
     { askedProvider: (id) => void seen.asked.push(id), streamBegan: () => undefined, gauge: () => undefined },
   );
   const server = fastify();
@@ -119,6 +138,13 @@ describe('The error of a proxied call whose request is in the log', () => {
     expect([status, headers.get('retry-after'), headers.get('x-weir-event-id')]).toEqual([503, '1', 'e']);
     expect(JSON.parse(body)).toMatchObject({ error: { code: 'unavailable' } });
     expect(seen).toEqual({ failures: [{ reason: 'unavailable', sent: false }], asked: [] });
+  });
+
+  it('is recorded with the status of an error that does not arrive completely, so that it costs nothing', async () => {
+    const seen: Seen = { failures: [], asked: [] };
+    const send = answering(500, {}, Readable.from([Buffer.alloc(2_000)]));
+    expect((await answerOf(gatewayTo(send, undefined, seen))).status).toBe(502);
+    expect(seen.failures).toEqual([{ reason: 'upstream_unreachable', sent: true, status: 500 }]);
   });
 
   it('names no event if the log did not accept the request', async () => {

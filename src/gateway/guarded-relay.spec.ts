@@ -29,7 +29,6 @@ async function relayed(body: Readable, guard: JudgementService['guard'], type = 
   let [status, code, reason] = [0, '', ''];
   const failures = {
     withoutAnswer: (_call: AdmittedCall, why: string) => ((reason = why), Promise.resolve()),
-    answered: () => Promise.reject(new Error()),
   };
   const judge = { judge: () => Promise.reject(new Error()) };
   const record = new CallRecord(CALL, { sentMs: 0, overheadMs: 0 }, { judge, failures }, { bytes: 1, ratio: 1 });

@@ -26,7 +26,7 @@ import {
   type PartialAnswer,
   UnreadableAnswer,
 } from '../calls/index.js';
-import { requestHeaders, type UpstreamExchange } from './upstream-exchange.js';
+import { headerTextsIn, requestHeaders, type UpstreamExchange } from './upstream-exchange.js';
 import { ClientGone, clientIsGone } from './client-disconnect.js';
 import { answerTooLarge, CollectedBody } from './collected-body.js';
 import { abandonedBody } from './drain-body.js';
@@ -112,7 +112,7 @@ export class GuardedRelay {
     const keepAlive = framed === undefined ? keepAliveFor(style, reply) : undefined;
     await reply
       .code(answer.status)
-      .headers({ ...headersDown(answer.headers, true), ...requestHeaders(exchange) })
+      .headers({ ...headersDown(answer.headers, true, exchange.inHeaders?.removed), ...requestHeaders(exchange) })
       .send(whenClosed(inTransit(frames, keepAlive), () => output.return(undefined)));
   }
 
@@ -220,8 +220,9 @@ export class GuardedRelay {
 }
 
 /** @param body without its content coding */
-function cameOf({ answer }: UpstreamExchange, body: Buffer) {
-  return { status: answer.status, contentType: answer.headers['content-type'], coding: undefined, body };
+function cameOf(exchange: UpstreamExchange, body: Buffer) {
+  const { status, headers } = exchange.answer;
+  return { status, contentType: headers['content-type'], coding: undefined, body, ...headerTextsIn(exchange) };
 }
 
 function seenOf({ answer }: UpstreamExchange, body: Buffer): PartialAnswer {

@@ -157,5 +157,7 @@ describe('headersDown', () => {
     };
     expect(headersDown(given, false)).toEqual({ ...passed, 'content-encoding': 'gzip', etag: 'e' });
     expect(headersDown(given, true)).toEqual(passed);
+    const { 'retry-after': _removed, ...left } = passed;
+    expect(headersDown(given, true, new Set(['retry-after']))).toEqual(left);
   });
 });

@@ -124,17 +124,32 @@ export function headersOfForwarded(
  * connection or origin.
  *
  * @param bodyChanged whether the body was changed, so that its coding and digests no longer match
+ * @param removed the names of headers that must not be sent
  */
-export function headersDown(headers: IncomingHttpHeaders, bodyChanged: boolean): Record<string, string | string[]> {
-  const listed = connectionNames([headers.connection ?? '']);
+export function headersDown(
+  headers: IncomingHttpHeaders,
+  bodyChanged: boolean,
+  removed: ReadonlySet<string> = NO_NAMES,
+): Record<string, string | string[]> {
+  const listed = listedByConnection(headers);
   const result: Record<string, string | string[]> = {};
   for (const [name, value] of Object.entries(headers)) {
-    if (value === undefined || HOP_BY_HOP.has(name) || listed.has(name)) continue;
-    if (!DOWN.has(name) || OF_THE_PROVIDERS_ORIGIN.has(name) || WEIRS_OWN.has(name)) continue;
+    if (value === undefined || !goesDown(name) || listed.has(name) || removed.has(name)) continue;
     if (bodyChanged && ABOUT_THE_BYTES.has(name)) continue;
     result[name] = value;
   }
   return result;
+}
+
+/** Whether a header with this name, in lower case, is returned to the client, unless `Connection` lists it. */
+export function goesDown(name: string): boolean {
+  if (HOP_BY_HOP.has(name) || !DOWN.has(name)) return false;
+  return !OF_THE_PROVIDERS_ORIGIN.has(name) && !WEIRS_OWN.has(name);
+}
+
+/** The names of headers about the provider's connection only. */
+export function listedByConnection(headers: IncomingHttpHeaders): ReadonlySet<string> {
+  return connectionNames([headers.connection ?? '']);
 }
 
 /** The header names that `Connection` lists; the usual `keep-alive` is hop-by-hop anyway. */

@@ -29,7 +29,7 @@ const CALL = {
  * @returns the provider's body, and the stream for the client
  */
 async function relayed(coding: string | undefined, type = 'text/event-stream', client?: string) {
-  const failures = { withoutAnswer: () => Promise.resolve(), answered: () => Promise.resolve() };
+  const failures = { withoutAnswer: () => Promise.resolve() };
   const judge = { judge: () => Promise.resolve({} as never) };
   const call = client === undefined ? CALL : { ...CALL, target: { ...CALL.target, provider: { style: 'gemini' } } };
   const record = new CallRecord(

@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { APP_CONFIG, type AppConfig } from '../config/index.js';
 import { refuses, withRestored } from '../core/index.js';
 import { dialectErrorFrame, errorInfo, refusalOf, type PartialAnswer } from '../calls/index.js';
-import { requestHeaders, type UpstreamExchange } from './upstream-exchange.js';
+import { headerTextsIn, requestHeaders, type UpstreamExchange } from './upstream-exchange.js';
 import { ClientGone, clientIsGone } from './client-disconnect.js';
 import { CollectedBody } from './collected-body.js';
 import { abandonedBody } from './drain-body.js';
@@ -29,16 +29,16 @@ export class StreamRelay {
 
   /** Sends no byte before the verdict on the whole answer. @throws ClientGone */
   async held(exchange: UpstreamExchange): Promise<void> {
-    const { record, answer, reply } = exchange;
+    const { record, answer, reply, inHeaders } = exchange;
     const { call } = record;
     const { style } = call.target.provider;
-    const early = { ...headersDown(answer.headers, true), ...requestHeaders(exchange) };
+    const early = { ...headersDown(answer.headers, true, inHeaders?.removed), ...requestHeaders(exchange) };
     const held = new HeldReply(reply, style, early, KEEP_ALIVE_MS);
     try {
       const body = await this.readAll(exchange);
       const { status } = answer;
       const judged = judgedEnd(await record.complete({ ...cameOf(exchange, body), enforceable: true }, { status }));
-      const { judgement, texts, eventId, canned } = judged;
+      const { judgement, texts, eventId, canned, removedHeaders } = judged;
       if (refuses(judgement.action)) {
         const refusal = refusalOf(judgement, eventId, canned);
         await held.refuse(refusal, errorInfo(call.requestId, refusal), judged.headers);
@@ -47,7 +47,7 @@ export class StreamRelay {
       // A held stream may have begun already, in which case it has no content coding.
       const edits = withRestored(texts.call.segments, call.judgement.restorable, judgement.edits);
       const changed = edits.length > 0 || answer.headers['content-encoding'] !== undefined;
-      const headers = { ...headersDown(answer.headers, changed), ...judged.headers };
+      const headers = { ...headersDown(answer.headers, changed, removedHeaders), ...judged.headers };
       await held.release(headers, changed ? await texts.edited(edits) : body);
     } catch (error) {
       if (error instanceof ClientGone) {
@@ -65,7 +65,7 @@ export class StreamRelay {
    * frame; an event that breaks off is ended before the error is sent.
    */
   async passing(exchange: UpstreamExchange): Promise<void> {
-    const { record, answer, reply, signal } = exchange;
+    const { record, answer, reply, signal, inHeaders } = exchange;
     const { requestId, eventId, target } = record.call;
     const { style } = target.provider;
     const { log } = this;
@@ -102,7 +102,7 @@ export class StreamRelay {
         await abandoned();
       }
     };
-    const headers = { ...headersDown(answer.headers, false), ...requestHeaders(exchange) };
+    const headers = { ...headersDown(answer.headers, false, inHeaders?.removed), ...requestHeaders(exchange) };
     const keepAlive = framed === undefined && !isCompressed ? keepAliveFor(style, reply) : undefined;
     await reply
       .code(answer.status)
@@ -127,9 +127,10 @@ export class StreamRelay {
   }
 }
 
-function cameOf({ answer }: UpstreamExchange, body: Buffer) {
-  const { 'content-type': contentType, 'content-encoding': coding } = answer.headers;
-  return { status: answer.status, contentType, coding, body };
+function cameOf(exchange: UpstreamExchange, body: Buffer) {
+  const { status, headers } = exchange.answer;
+  const { 'content-type': contentType, 'content-encoding': coding } = headers;
+  return { status, contentType, coding, body, ...headerTextsIn(exchange) };
 }
 
 /** The part of a stream that was received before it broke off; only the status if the stream is compressed. */

@@ -1,10 +1,12 @@
 import { once } from 'node:events';
 import { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
-import { CallRecord, type AdmittedCall } from '../calls/index.js';
+import { CallRecord, type AdmittedCall, type CallSessions } from '../calls/index.js';
 import type { AppConfig } from '../config/index.js';
 import { createLogger } from '../http/index.js';
+import type { JudgementService } from '../judgement/index.js';
 import type { UpstreamExchange } from './upstream-exchange.js';
+import { AnswerHeaders } from './answer-headers.js';
 import { AnswerRelay } from './answer-relay.js';
 import { ClientGone } from './client-disconnect.js';
 import type { GuardedRelay } from './guarded-relay.js';
@@ -30,7 +32,7 @@ async function reasonsOfUnread(contentType: string): Promise<(string | undefined
     reasons.push(reason);
     return Promise.resolve({} as never);
   };
-  const failures = { withoutAnswer: () => Promise.reject(new Error()), answered: () => Promise.reject(new Error()) };
+  const failures = { withoutAnswer: () => Promise.reject(new Error()) };
   const record = new CallRecord(
     CALL,
     { sentMs: 0, overheadMs: 0 },
@@ -58,7 +60,8 @@ async function reasonsOfUnread(contentType: string): Promise<(string | undefined
     signal: gone.signal,
   } satisfies UpstreamExchange;
   const streams = new StreamRelay(CONFIG, new StreamFailures(createLogger('fatal')));
-  await new AnswerRelay(CONFIG, streams, {} as GuardedRelay).relay(exchange);
+  const headers = new AnswerHeaders({} as JudgementService, {} as CallSessions);
+  await new AnswerRelay(CONFIG, streams, {} as GuardedRelay, headers).relay(exchange);
   if (!sent!.closed) await once(sent!, 'close');
   await new Promise(setImmediate);
   return reasons;

@@ -1,15 +1,34 @@
 import type { FastifyReply } from 'fastify';
-import { weirHeaders, type CallRecord } from '../calls/index.js';
+import { weirHeaders, type CallRecord, type HeaderText } from '../calls/index.js';
 import type { UpstreamAnswer } from './upstream-client.js';
+
+/** The findings in the headers of a provider's answer. */
+export interface FoundInHeaders {
+  /** The texts with findings, which are judged again with the body. */
+  readonly texts: readonly HeaderText[];
+  /** The names of headers that are not sent: a rule refuses the answer for them, or would mask something in them. */
+  readonly removed: ReadonlySet<string>;
+  /** Whether a rule refuses the answer for its headers: then nothing is sent before the whole answer is judged. */
+  readonly areRefused: boolean;
+}
 
 /** A provider's answer that is being sent to the client. */
 export interface UpstreamExchange {
   /** The call's record; its end is reported here. */
   readonly record: CallRecord;
   readonly answer: UpstreamAnswer;
+  /** Absent if nothing was found in the headers. */
+  readonly inHeaders?: FoundInHeaders;
   readonly reply: FastifyReply;
   /** Aborted with `ClientGone` when the client disconnects. */
   readonly signal: AbortSignal;
+}
+
+/** The headers' texts with which the body is judged. */
+export function headerTextsIn({ inHeaders }: Pick<UpstreamExchange, 'inHeaders'>): {
+  readonly headerTexts?: readonly HeaderText[];
+} {
+  return inHeaders === undefined ? {} : { headerTexts: inHeaders.texts };
 }
 
 /** The response headers that are known before the answer is judged. */

@@ -182,7 +182,7 @@ export class CredentialsController {
   @Post('reset')
   @HttpCode(202)
   @AuthLimit('reset')
-  @Records([], { orNothingBecause: 'it changes nothing: a mail may be sent' })
+  @Records([], { orNothingBecause: 'no data of the account changes; at most, a mail is sent' })
   @ApiOperation({
     operationId: 'askReset',
     security: [],

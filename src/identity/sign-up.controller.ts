@@ -77,7 +77,7 @@ export class SignUpController {
   })
   @ApiResponse({
     status: 200,
-    description: 'The page: one button and no script.',
+    description: 'The confirmation page. It contains one button and no script.',
     content: { 'text/html': { schema: { type: 'string' } } },
   })
   async verification(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply): Promise<string> {
@@ -132,7 +132,7 @@ export class SignUpController {
   @Post('resend')
   @HttpCode(202)
   @AuthLimit('resend')
-  @Records([], { orNothingBecause: 'it changes nothing: a mail may be sent' })
+  @Records([], { orNothingBecause: 'no data of the account changes; at most, a mail is sent' })
   @ApiOperation({
     operationId: 'resendVerification',
     security: [],

@@ -23,7 +23,7 @@ import {
 } from '../core/index.js';
 import type { Caller } from '../access/index.js';
 import type { EventContent, Judged } from '../calls/index.js';
-import { runCooperatively, type Judgement, type JudgementService } from '../judgement/index.js';
+import { distinctly, runCooperatively, type Judgement, type JudgementService } from '../judgement/index.js';
 import type { ActivePolicy } from '../policy-store/index.js';
 import type { Span, Submission } from './submission.js';
 
@@ -60,25 +60,18 @@ export function* storedTexts(capture: ContentCapture, submission: Submission, ma
 }
 
 /**
- * A name that has its own column and also appears in a text gets the masks of that text: a session id that is an e-mail address must
- * not stay readable next to its masked metadata.
+ * The masks of a name that has its own column: those of a text that equals it. A session id that is an e-mail address must not stay
+ * readable next to its masked metadata.
  */
-export function storedName(name: string, { call, metadata }: Submission, masks: Masks): string {
-  return (
-    maskedIn(call.segments, masks.payload, name) ?? maskedIn(metadata?.segments ?? [], masks.metadata, name) ?? name
-  );
+function masksOfName(name: string, { call, metadata }: Submission, masks: Masks): readonly Edit[] {
+  return maskedIn(call.segments, masks.payload, name) ?? maskedIn(metadata?.segments ?? [], masks.metadata, name) ?? [];
 }
 
-function maskedIn(segments: readonly Segment[], edits: readonly Edit[], name: string): string | undefined {
+function maskedIn(segments: readonly Segment[], edits: readonly Edit[], name: string): readonly Edit[] | undefined {
   const masked = segments.findIndex(
     ({ text }, index) => text === name && edits.some(({ segment }) => segment === index),
   );
-  return masked === -1
-    ? undefined
-    : applyEdits(
-        name,
-        edits.filter(({ segment }) => segment === masked),
-      );
+  return masked === -1 ? undefined : edits.filter(({ segment }) => segment === masked);
 }
 
 /**
@@ -131,7 +124,7 @@ export function marksOf(
 export interface Storing {
   readonly submission: Submission;
   readonly policy: ActivePolicy;
-  readonly judging: Pick<JudgementService, 'maskTexts'>;
+  readonly judging: Pick<JudgementService, 'maskTexts' | 'tokenHash'>;
   readonly caller: Caller;
   /** The trace id in its stored form. */
   readonly traceId: string;
@@ -160,15 +153,16 @@ export function storing({ submission, policy, judging, caller, traceId, startedM
         : await runCooperatively(marksOf(submission, { masks: payload, removals, ...(judgement && { judgement }) }));
     const failed = event.type === 'ai.error' ? (event.payload ?? undefined) : undefined;
     const error = typeof failed?.error === 'object' ? failed.error : undefined;
-    const stored = (name: string | undefined) => (name === undefined ? undefined : storedName(name, submission, masks));
+    const reason = error?.type ?? undefined;
+    const masksOf = (name: string) => masksOfName(name, submission, masks);
     const weirMs = performance.now() - startedMs;
     return {
       ...{ requestId, costNanoUsd, marks, traceId },
       ...texts,
-      sessionId: stored(sessionId),
+      sessionId: sessionId && (await distinctly(judging, caller.accountId, sessionId, masksOf(sessionId))),
       provider: submission.storedProvider ?? submission.provider,
       model: submission.storedModel ?? submission.model,
-      reason: stored(error?.type ?? undefined),
+      reason: reason && applyEdits(reason, masksOf(reason)),
       usage: event.type === 'ai.response' ? call.usage : undefined,
       upstreamStatus: error?.status ?? undefined,
       latencyMs: { weir: Math.round(weirMs * 1000) / 1000, provider: failed?.latency_ms ?? undefined },

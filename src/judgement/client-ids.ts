@@ -1,5 +1,5 @@
 /** Ids chosen by clients: they are stored in columns, log lines and answers, so detectors read them first. */
-import { applyEdits, stableToken, type Segment } from '../core/index.js';
+import { applyEdits, stableToken, type Edit, type Segment } from '../core/index.js';
 import type { ActivePolicy } from '../policy-store/index.js';
 import type { JudgementService } from './judgement.service.js';
 
@@ -35,7 +35,19 @@ export async function maskedId(
     anyway: true,
     ...(sharedIn === undefined ? {} : { idIn: sharedIn }),
   });
-  return edits.length === 0
-    ? text
-    : applyEdits(text, edits) + stableToken('ID', text, await judging.tokenHash(accountId));
+  return distinctly(judging, accountId, text, edits);
+}
+
+/**
+ * Applies the masks of an id. A token of the account follows them, so that the ids of different people stay distinct although they are
+ * masked alike, and an erasure finds the id.
+ */
+export async function distinctly(
+  judging: Pick<JudgementService, 'tokenHash'>,
+  accountId: string,
+  text: string,
+  edits: readonly Edit[],
+): Promise<string> {
+  if (edits.length === 0) return text;
+  return applyEdits(text, edits) + stableToken('ID', text, await judging.tokenHash(accountId));
 }

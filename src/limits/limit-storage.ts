@@ -40,7 +40,7 @@ export class LimitStorage implements OnModuleInit, OnApplicationShutdown {
       changed: (shared: boolean): void =>
         shared
           ? logger.log('Redis answers again: rate limits are shared')
-          : logger.warn('Redis does not answer in time: each replica counts rate limits alone'),
+          : logger.warn('Redis does not answer in time: each replica counts requests on its own'),
     };
     this.shared = new FallbackStorage(this.redis, this.own, events, nowMs);
   }
@@ -48,7 +48,7 @@ export class LimitStorage implements OnModuleInit, OnApplicationShutdown {
   /** Waits briefly for Redis, so that a new replica counts with the others from its first request on. */
   async onModuleInit(): Promise<void> {
     if ((await this.redis?.connected(REDIS_START_MS)) !== false) return;
-    this.logger.warn('Redis cannot be reached: until it answers, this replica counts rate limits alone');
+    this.logger.warn('Redis is unreachable: until it answers, this replica counts requests on its own');
   }
 
   onApplicationShutdown(): void {

@@ -110,4 +110,15 @@ describe('Metrics', () => {
     expect(text).toContain('weir_policy_info{version="b"} 1');
     expect(text).not.toContain('version="a"');
   });
+
+  it('exports a gauge without labels only while it has a value', async () => {
+    const metrics = new Metrics();
+    let values = [{ labels: {}, value: 1 }];
+    metrics.labelledGauge('weir_read_replica_up', 'Up.', [], () => values);
+    expect(await metrics.text()).toMatch(/^weir_read_replica_up 1$/m);
+    values = [];
+    const text = await metrics.text();
+    expect(text).toContain('# TYPE weir_read_replica_up gauge');
+    expect(text).not.toMatch(/^weir_read_replica_up /m);
+  });
 });

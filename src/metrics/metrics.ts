@@ -218,6 +218,8 @@ export class Metrics {
       registers: [this.registry],
       collect() {
         this.reset();
+        // When it resets a gauge without labels, prom-client gives it the value 0, which nobody has measured.
+        if (labelNames.length === 0) this.remove();
         for (const { labels, value } of read()) this.set(labels as Record<Label, string>, value);
       },
     });

@@ -14,9 +14,9 @@ describe('The line to the supervisor', () => {
       says({ kind: 'tell-figures', question });
       await new Promise(setImmediate);
     };
-    line.tellFigures(() => Promise.resolve(figures));
+    line.reportFigures(() => Promise.resolve(figures));
     await ask(1);
-    line.tellFigures(() => Promise.reject(new Error('the disk fails')));
+    line.reportFigures(() => Promise.reject(new Error('the disk fails')));
     await ask(2);
     expect(sent).toEqual([
       { kind: 'figures', question: 1, figures },

@@ -48,7 +48,7 @@ export class SupervisorLine {
   }
 
   /** Sets the source of this process's figures, for requests for those of all workers. */
-  tellFigures(read: () => Promise<readonly Figure[]>): void {
+  reportFigures(read: () => Promise<readonly Figure[]>): void {
     this.readFigures = read;
   }
 

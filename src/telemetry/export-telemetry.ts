@@ -10,7 +10,7 @@ import { BatchLogRecordProcessor, LoggerProvider } from '@opentelemetry/sdk-logs
 import { MeterProvider, PeriodicExportingMetricReader } from '@opentelemetry/sdk-metrics';
 import { BatchSpanProcessor } from '@opentelemetry/sdk-trace';
 import { NAMES } from '../resilience/index.js';
-import { isWarning, tellLine } from './log-records.js';
+import { isWarning, emitLogLine } from './log-records.js';
 import { PrometheusProducer } from './prometheus-producer.js';
 import { contextBelow, RecordedSpan, type SpanTarget } from './recorded-span.js';
 import type { TelemetryOptions } from './telemetry-options.js';
@@ -153,7 +153,7 @@ class OtelTracer implements Tracer {
   logged(line: string): void {
     const span = this.running.getStore()?.span;
     if (span?.isSent === false && !isWarning(line)) return;
-    tellLine(this.logger, line, span?.context);
+    emitLogLine(this.logger, line, span?.context);
   }
 }
 

@@ -27,7 +27,7 @@ const NO_ATTRIBUTES: ReadonlySet<string> = new Set(['level', 'time', 'msg', 'ote
  *
  * @param within the span of the line, whose ids are not attributes
  */
-export function tellLine(logger: Logger, line: string, within: SpanContext | undefined): void {
+export function emitLogLine(logger: Logger, line: string, within: SpanContext | undefined): void {
   const fields = JSON.parse(line) as Record<string, AnyValue>;
   const attributes: Record<string, AnyValue> = {};
   // Leaving fields out by destructuring takes several times as long.

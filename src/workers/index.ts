@@ -4,6 +4,6 @@
  */
 export { CostlyParties, type PartyLimits } from './costly-parties.js';
 export { serveTasks, type Tasks } from './serve-tasks.js';
-export { letV8ThreadsStandBack } from './stand-back.js';
+export { lowerV8ThreadPriority } from './thread-priority.js';
 export { WorkerFailure, type WorkerFailureKind } from './worker-failure.js';
 export { WorkerPool, type RunOptions, type WorkerPoolOptions } from './worker-pool.js';

@@ -1,5 +1,5 @@
 import { parentPort } from 'node:worker_threads';
-import { standBack } from './stand-back.js';
+import { lowerThreadPriority } from './thread-priority.js';
 import type { TaskReply, TaskRequest } from './worker-protocol.js';
 
 /** Tasks by the name that `WorkerPool.run` uses. Their parameters and results are cloned. */
@@ -12,7 +12,7 @@ export type Tasks = Readonly<Record<string, (input: never) => unknown>>;
 export function serveTasks(tasks: Tasks): void {
   if (parentPort === null) throw new Error('this file runs only as a worker thread');
   const port = parentPort;
-  standBack();
+  lowerThreadPriority();
   const answer = async ({ name, input }: TaskRequest): Promise<TaskReply> => {
     try {
       return { ok: true, value: await tasks[name]!(input as never) };

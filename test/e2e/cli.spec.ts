@@ -175,13 +175,13 @@ describe('weir as a process', () => {
     expect([exit, lastLine(stderr)]).toEqual([0, 'exit 0: stopped']);
   }, 180_000);
 
-  it('reports all wrong settings of the service together', async () => {
+  it('reports all invalid settings of the service together', async () => {
     const env = { PORT: 'many', WEIR_RATE_EVENTS: 'fast' };
     const { exit, stderr } = await weir(['server', 'start'], { cwd: folder, env });
     expect(exit).toBe(2);
     expect(stderr).toContain('PORT');
     expect(stderr).toContain('WEIR_RATE_EVENTS');
-    expect(lastLine(stderr)).toBe('exit 2: 2 settings are wrong');
+    expect(lastLine(stderr)).toBe('exit 2: 2 settings are invalid');
   });
 });
 

@@ -96,6 +96,17 @@ describeInChromium('The dashboard pages for budget refusals, rules and the playg
     expect(await watched.faults()).toEqual([]);
     await page.close();
   }, 120_000);
+
+  it('show no decision of the playground about a text that was removed', async () => {
+    const { page } = await open('/policies/playground');
+    const text = page.getByRole('textbox', { name: /^Text/ });
+    await text.fill('my number is ssn-7');
+    await page.getByText('Blocked', { exact: true }).first().waitFor();
+    await text.fill('');
+    await page.getByText('The decision appears here.').waitFor();
+    expect(await page.getByText('Blocked', { exact: true }).count()).toBe(0);
+    await page.close();
+  }, 120_000);
 });
 
 /** Dispatches the event of a paste into the text field. */

@@ -55,6 +55,27 @@ describeInChromium('The dashboard keeps what a person would lose', (browser) => 
     await page.close();
   }, 120_000);
 
+  it('a typed note that could not be stored', async () => {
+    const { page, keys } = await open('/events?outcome=blocked');
+    await page.locator('.grid-row:not(.head)').nth(4).click();
+    await page.getByRole('button', { name: 'Wrong' }).waitFor();
+    await page.keyboard.press('n');
+    await page.getByRole('status').getByText('Marked wrong by').waitFor();
+    await page.route('**/v1/events/*/marks/*', (route) =>
+      route.fulfill({ status: 503, json: { error: { type: 'unavailable', message: 'Later.' } } }),
+    );
+    const note = page.getByLabel('Reason (optional)');
+    await keys.type(/^Reason/, 'agreed with Ada');
+    await page.keyboard.press('Enter');
+    await page.getByRole('alert').getByText('The mark was not stored.').waitFor();
+    expect(await note.inputValue()).toBe('agreed with Ada');
+    await page.unroute('**/v1/events/*/marks/*');
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByRole('button', { name: 'Save', exact: true, disabled: true }).waitFor();
+    expect(await note.inputValue()).toBe('agreed with Ada');
+    await page.close();
+  }, 120_000);
+
   it('a mark that is stored after its call was left', async () => {
     const { watched, page } = await open('/events?outcome=blocked');
     await page.locator('.grid-row:not(.head)').nth(2).click();

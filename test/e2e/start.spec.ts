@@ -63,13 +63,13 @@ describe('The built service', () => {
     }
   }, 120_000);
 
-  it('reports all wrong settings, without values, a stack trace or log records', async () => {
+  it('reports all invalid settings, without values, a stack trace or log records', async () => {
     const marker = 'ZZ-MARKER-ZZ';
     const { code, stdout, stderr } = await startInVain({ PORT: marker, WEIR_BILLING: marker, WEIR_RATE_EVNTS: marker });
     expect([code, stdout]).toEqual([1, '']);
     expect(stderr).toBe(
       [
-        '3 settings are wrong:',
+        '3 settings are invalid:',
         '  WEIR_RATE_EVNTS: is not a setting; did you mean WEIR_RATE_EVENTS?',
         '  PORT: must be a whole number from 1 to 65535',
         '  WEIR_BILLING: must be on or off',

@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -117,6 +117,21 @@ onBoth(`An upgrade from the version in test/upgrade/base (${base.slice(0, 9)})`,
       ...{ cwd: directory, encoding: 'utf8', stdio: 'pipe' },
       env: { PATH: process.env['PATH'] ?? '', ...env },
     });
+  /** The exit code and the content of `weir server migrate --plan`. */
+  const planOf = (): { status: number | null; names: string[]; breaking: string[] } => {
+    const main = join(process.cwd(), 'dist/cli/main.js');
+    const { status, stdout } = spawnSync(process.execPath, [main, 'server', 'migrate', '--plan', '--json'], {
+      ...{ encoding: 'utf8', env: { PATH: process.env['PATH'] ?? '', ...env } },
+    });
+    const { plan } = JSON.parse(stdout) as {
+      plan: { name: string; statements: { does: string; breaks?: string }[] }[];
+    };
+    const statements = plan.flatMap((migration) => migration.statements);
+    return {
+      ...{ status, names: plan.map(({ name }) => name) },
+      breaking: statements.filter(({ breaks }) => breaks !== undefined).map(({ does }) => does),
+    };
+  };
   const migratedAnew = async (): Promise<string> => {
     const url = await postgres.newDatabase();
     execFileSync(process.execPath, [join(process.cwd(), 'dist/cli/main.js'), 'server', 'migrate'], {
@@ -140,7 +155,15 @@ onBoth(`An upgrade from the version in test/upgrade/base (${base.slice(0, 9)})`,
     load.urls = old.map(({ url }) => url);
     load.start();
     await load.more();
+    expect(planOf()).toMatchObject({
+      status: 5,
+      names: expect.arrayContaining(['0013-unused-index']) as unknown,
+      breaking: [],
+    });
+    await expect(start(process.cwd())).rejects.toThrow(/not up to date.*weir server migrate/s);
+    await load.more();
     run(process.cwd(), 'migrate');
+    expect(planOf()).toEqual({ status: 0, names: [], breaking: [] });
     await load.more();
     const fresh = await start(process.cwd());
     load.urls = [...old, fresh].map(({ url }) => url);

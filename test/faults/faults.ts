@@ -1,6 +1,7 @@
 /** The list of injected faults, for the tests and for the page that describes them. */
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
+import pg from 'pg';
 import { Agent } from 'undici';
 import { poster } from './callers.js';
 import type { Mood } from './fault-provider.js';
@@ -22,6 +23,8 @@ export interface Fault {
   readonly says?: RegExp;
   breaks(stage: Stage, time: number): Promise<unknown> | void;
   mends(stage: Stage, time: number): Promise<unknown> | void;
+  /** The answers to requests that the fault itself sends, by status; 0 for a broken connection. */
+  readonly answers?: ReadonlyMap<number, number>;
   /** A short note for the table. */
   tells?(stage: Stage): string;
 }
@@ -93,6 +96,7 @@ const DATABASE: readonly Fault[] = [
     breaks: ({ disk }) => disk.fill(),
     mends: ({ disk }) => disk.makeRoom(),
   },
+  lockedTable(),
 ];
 
 const SERVERS: readonly Fault[] = [
@@ -121,6 +125,22 @@ const SERVERS: readonly Fault[] = [
     mends: () => undefined,
   },
 ];
+
+/** Another session that locks a table of the log, as `CREATE INDEX` does. */
+function lockedTable(): Fault {
+  let holder: pg.Client | undefined;
+  return {
+    ...{ name: 'lock of a table of the log held', ...onPostgresWithDeadline, times: 3, holdMs: 4_000 },
+    async breaks({ databaseUrl }) {
+      holder = new pg.Client({ connectionString: databaseUrl });
+      // If the run fails, the server ends first.
+      holder.on('error', () => undefined);
+      await holder.connect();
+      await holder.query('BEGIN; LOCK TABLE event_ids IN SHARE MODE');
+    },
+    mends: () => holder?.end(),
+  };
+}
 
 /** A service with a low limit of open files, and a client that opens many connections to it. */
 function descriptors(): Fault {
@@ -152,7 +172,7 @@ function memory(): Fault {
   const statuses = new Map<number, number>();
   return {
     ...{ name: '512 MiB of memory, 1,000 bodies of 1 MB at once', needs: { ...onPostgres, memoryMebibytes: 512 } },
-    ...{ deadlineMs: CROWD_MS, times: 1, holdMs: 1_000 },
+    ...{ deadlineMs: CROWD_MS, times: 1, holdMs: 1_000, answers: statuses },
     async breaks({ urls: [url], bootstrap }) {
       const agent = new Agent({ headersTimeout: BODIES_MS, bodyTimeout: BODIES_MS });
       const post = poster(agent);

@@ -21,6 +21,25 @@ export interface Outcome extends Audit {
   readonly backMs: number;
   /** The problems that `/readyz` reported. */
   readonly said: readonly string[];
+  /** The longest time from the start of a fault until a replica reported a problem, in milliseconds; 0 if none did. */
+  readonly unreadyMs: number;
+}
+
+/** The longest acceptable time until calls are accepted again. */
+const BACK_MS = 2_000;
+/** The longest acceptable time until a fault that operators have to know of is reported. */
+const UNREADY_MS = { postgresql: 3_000, embedded: 6_000 };
+
+/** The time limits that were missed in a run, as text. */
+export function missedLimits({ says, needs }: Fault, { late, backMs, unreadyMs }: Outcome): string[] {
+  const missed: string[] = [];
+  const seconds = (ms: number): string => `${(ms / 1_000).toFixed(1)} s`;
+  if (late > 0) missed.push(`${late} late answers`);
+  if (backMs > BACK_MS) missed.push(`calls accepted only after ${seconds(backMs)}`);
+  if (says !== undefined && unreadyMs > UNREADY_MS[needs.database]) {
+    missed.push(`not ready only after ${seconds(unreadyMs)}`);
+  }
+  return missed;
 }
 
 /** The number of clients of each kind. */
@@ -61,7 +80,7 @@ export async function runFault(fault: Fault, times = fault.times): Promise<Outco
     if (unknown.size > CALLERS) throw new Error(`${unknown.size} events were left unanswered by ${CALLERS} clients`);
     return {
       ...{ name, times, acknowledged: events.size + calls.size, others, note, longestMs, late, backMs },
-      ...{ said: probes.said, ...found },
+      ...{ said: probes.said, unreadyMs: probes.unreadyMs, ...found },
     };
   } finally {
     await probes.stop();
@@ -97,6 +116,11 @@ class Probes {
   private readonly heard = new Set<string>();
   private running: Promise<void> | undefined;
   private isOver = true;
+  private startedMs = 0;
+  /** Whether a problem was reported since the start. */
+  private hasHeard = false;
+  /** The longest time from a start until a problem was reported. */
+  unreadyMs = 0;
 
   constructor(private readonly stage: Stage) {}
 
@@ -106,6 +130,8 @@ class Probes {
 
   start(): void {
     this.isOver = false;
+    this.hasHeard = false;
+    this.startedMs = performance.now();
     this.running = this.ask();
   }
 
@@ -124,6 +150,8 @@ class Probes {
   private async askOne(url: string): Promise<void> {
     const answer = await fetch(`${url}/readyz`).catch(() => undefined);
     if (answer?.status !== 503) return void (await answer?.arrayBuffer());
+    if (!this.hasHeard) this.unreadyMs = Math.max(this.unreadyMs, performance.now() - this.startedMs);
+    this.hasHeard = true;
     const { error } = (await answer.json()) as { error: { details: { path: string; message: string }[] } };
     for (const { path, message } of error.details) this.heard.add(`${path} ${message}`);
   }

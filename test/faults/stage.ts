@@ -50,6 +50,8 @@ export class Stage {
   private ports: number[] = [];
   /** These fields are only set for faults that need them. */
   postgres!: TestPostgres;
+  /** The service's database, without the proxy in front of it. */
+  databaseUrl!: string;
   network!: FreezingProxy;
   redis!: TestRedis;
   disk!: SmallDisk;
@@ -125,6 +127,7 @@ export class Stage {
     this.postgres = await TestPostgres.start(findPostgresBinaries()!, [], this.diskFolder);
     this.endings.push(() => (this.postgres.resume(), this.postgres.stop()));
     const url = new URL(await this.postgres.newDatabase());
+    this.databaseUrl = url.href;
     this.env['DATABASE_URL'] = url.href;
     for (const command of ['migrate', 'bootstrap'])
       execFileSync(process.execPath, ['dist/cli/main.js', 'server', command], {

@@ -3,6 +3,9 @@ import { parse, parseAllDocuments } from 'yaml';
 import { loadConfig, SETTINGS } from '../../src/config/index.js';
 
 const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { readonly version: string };
+const { differenceOf } = (await import(`${process.cwd()}/scripts/rendered-chart.mjs`)) as {
+  differenceOf: (manifests: string, rendered: string) => object | undefined;
+};
 const read = (file: string): string => readFileSync(file, 'utf8');
 const MANIFESTS = 'deploy/kubernetes/weir.yaml';
 
@@ -43,6 +46,17 @@ describe('The deployment files for operators', () => {
     const named = [...read(file).matchAll(pattern)].map((match) => match[1]!);
     expect(named.length).toBeGreaterThan(0);
     expect(named.filter((name) => !SETTING_NAMES.has(name))).toEqual([]);
+  });
+
+  it('include manifests that differ from the rendered chart only in their header', () => {
+    const rendered = '---\nkind: Service\nspec:\n  port: 80\n';
+    const firstDifference = (text: string): object | undefined =>
+      differenceOf(`# Generated from the chart.\n# A secret must exist.\n${text}`, rendered);
+    expect(firstDifference(rendered)).toBeUndefined();
+    const changed = { line: 6, manifest: '  port: 81', chart: '  port: 80' };
+    expect(firstDifference(rendered.replace('80', '81'))).toEqual(changed);
+    expect(firstDifference(`${rendered}---\nkind: Secret\n`)).toEqual({ line: 7, manifest: '---', chart: '' });
+    expect(firstDifference('---\nkind: Service\n')).toEqual({ line: 5, manifest: '', chart: 'spec:' });
   });
 
   it('have the version of this checkout', () => {

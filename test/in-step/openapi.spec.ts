@@ -3,13 +3,14 @@ import { readFileSync } from 'node:fs';
 interface Operation {
   readonly operationId: string;
   readonly parameters?: readonly { readonly name: string; readonly in: string; readonly schema: object }[];
+  readonly requestBody?: object;
   readonly responses: Record<string, { content?: Record<string, { schema?: object }> }>;
 }
 
 describe('The OpenAPI document', () => {
   const { paths, components } = JSON.parse(readFileSync('docs/reference/openapi.json', 'utf8')) as {
     paths: Record<string, Record<string, Operation>>;
-    components: { securitySchemes: Record<string, { bearerFormat?: string }> };
+    components: { schemas: Record<string, object>; securitySchemes: Record<string, { bearerFormat?: string }> };
   };
   const operations = Object.entries(paths).flatMap(([path, item]) =>
     Object.entries(item).map(([method, operation]) => ({ name: `${method} ${path}`, operation })),
@@ -56,6 +57,34 @@ describe('The OpenAPI document', () => {
       'post /v1/calls/{provider}/{path}',
       'post /v1/events',
     ]);
+  });
+
+  /** The names of all properties in a schema, with those of the schemas to which it refers. */
+  const namesIn = (schema: unknown, seen = new Set<string>()): string[] => {
+    if (typeof schema !== 'object' || schema === null) return [];
+    return Object.entries(schema).flatMap(([key, value]: [string, unknown]) => {
+      if (key === '$ref' && typeof value === 'string') {
+        if (seen.has(value)) return [];
+        seen.add(value);
+        return namesIn(components.schemas[value.replace('#/components/schemas/', '')], seen);
+      }
+      const names = key === 'properties' && typeof value === 'object' && value !== null ? Object.keys(value) : [];
+      return [...names, ...namesIn(value, seen)];
+    });
+  };
+
+  it('has no route that changes the retention: it is part of the policy, and a deployment replaces the whole policy', () => {
+    const changing = operations
+      .filter(({ name }) => !name.startsWith('get '))
+      .map(({ name, operation: { parameters = [], requestBody = {} } }) => ({
+        name,
+        inputs: [name, ...parameters.map((each) => each.name), ...namesIn(requestBody)],
+      }));
+    expect(changing.find(({ name }) => name.endsWith('{environment}/deployments'))?.inputs).toEqual(
+      expect.arrayContaining(['bundle', 'files', 'text']),
+    );
+    const about = /retention|content_days|records_days|\bholds?\b/i;
+    expect(changing.filter(({ inputs }) => inputs.some((input) => about.test(input)))).toEqual([]);
   });
 
   it('does not describe keys and tokens as JSON Web Tokens', () => {

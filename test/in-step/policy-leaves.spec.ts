@@ -98,7 +98,7 @@ describe.each(cases)('A change that makes the leaf %s %s', (leaf, direction, val
     } else {
       expect(diff.weaker).toBe(true);
       if (direction === 'weaker')
-        expect(plan.some(({ weaker }) => weaker) || LEAF_CLASSES[leaf]!.toldBy !== 'values').toBe(true);
+        expect(plan.some(({ weaker }) => weaker) || LEAF_CLASSES[leaf]!.comparedBy !== 'values').toBe(true);
     }
   });
 });

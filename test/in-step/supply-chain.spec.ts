@@ -66,6 +66,21 @@ describe('The source files of a release', () => {
       { '.github/dependabot.yml': (text: string) => text.replaceAll('ecosystem: docker', 'ecosystem: pip') },
       /update docker/,
     ],
+    [
+      'an image that is not scanned',
+      { [CI]: replacing('anchore/scan-action@', 'anchore/sbom-action@') },
+      /the job check builds the image without a scan/,
+    ],
+    [
+      'a scan without consequences',
+      { [RELEASE]: replacing('fail-build: true', 'fail-build: false') },
+      /executable-arm64 builds the image/,
+    ],
+    [
+      'a scan of another image',
+      { [CI]: (text: string) => text.replaceAll('image: weir:check', 'image: debian') },
+      /image-arm64 builds the image/,
+    ],
     ['a program', { 'bin/helper': () => '\x7fELF\x02\0\0' }, /bin\/helper is a binary/],
   ])('are refused with %s', (_, changes, said) => {
     expect(problemsOf(filesWith(changes)).join('\n')).toMatch(said);

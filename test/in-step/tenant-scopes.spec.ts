@@ -15,7 +15,7 @@ const UNSCOPED = [
   // Searches all accounts for calls without an end, then writes only for the accounts that it found.
   'src/events/gap-sweeper.ts',
   // Deletes the marks of events that were removed with their partition.
-  'src/events/marks/forget-marks.ts',
+  'src/events/marks/delete-marks.ts',
   // Creates partitions, as the owner of the tables.
   'src/events/partition-keeper.ts',
   'src/events/partitions.ts',
@@ -25,7 +25,7 @@ const UNSCOPED = [
   // Computes the sums of past days for all accounts, as the owner of the tables.
   'src/events/rollups/day-keeper.ts',
   'src/events/rollups/day-sums.ts',
-  'src/events/rollups/forget-minutes.ts',
+  'src/events/rollups/delete-minutes.ts',
   // Deletes ended sessions of all accounts, as the owner of the tables.
   'src/events/sessions/session-histories.ts',
 ];

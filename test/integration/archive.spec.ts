@@ -13,7 +13,7 @@ import { PartPacker } from '../../src/events/archive/part-packer.js';
 import { restorePart } from '../../src/events/archive/restore-part.js';
 import { newEventId } from '../../src/events/event-id.js';
 import { EventLog } from '../../src/events/event-log.js';
-import { forgetMarks } from '../../src/events/marks/forget-marks.js';
+import { deleteMarks } from '../../src/events/marks/delete-marks.js';
 import { ensurePartitions, weekOf, type Week } from '../../src/events/partitions.js';
 import { RetentionKeeper } from '../../src/events/retention/retention-keeper.js';
 import { StoredAnswers } from '../../src/events/stored-answers.js';
@@ -280,7 +280,7 @@ eachDatabase('The archive of the log', (current) => {
     await archive();
     expect(await answer()).toEqual(before);
     expect(await new EventLog(sql()).append(appendRequest(event))).toMatchObject({ outcome: 'duplicate' });
-    await forgetMarks(sql());
+    await deleteMarks(sql());
     expect(await owned('SELECT 1 AS one FROM event_marks WHERE account_id = $1::uuid', [accountId])).toHaveLength(1);
   });
 

@@ -380,6 +380,22 @@ describe('the API /v1/calls for clients that call a provider themselves', () => 
     expect(governed('openai', '/v1/x/chat/completions/y')).toBe(false);
   });
 
+  it('judges the text of an error, and the tool calls of the answer in it, without enforcing anything', async () => {
+    const failed_generation = '<function=run_shell>{"cmd":"ls"}</function>';
+    const error = { type: 'invalid_request_error', message: 'No mail-7', failed_generation };
+    const asked = await ask(chat('hello'));
+    const told = await tell(callOf(asked), JSON.stringify({ error }), { 'x-weir-status': '400' });
+    const found = told.json.violations.map((one: { rule: string; enforced: boolean }) => [one.rule, one.enforced]);
+    expect(found.sort()).toEqual([
+      ['tool.block-shell', false],
+      ['words.redact-answer', false],
+    ]);
+    expect(await read(`/v1/events/${encodeURIComponent(told.json.event_id)}`)).toMatchObject({
+      ...{ type: 'ai.error', decision: 'allow', reason: 'invalid_request_error', upstream_status: 400 },
+      payload: { error: { message: 'No [MAIL]' } },
+    });
+  });
+
   it('refuses requests without a key', async () => {
     for (const [method, path] of [
       ['POST', '/v1/calls/openai/v1/chat/completions'],

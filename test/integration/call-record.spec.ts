@@ -14,7 +14,7 @@ const CAME = { status: 200, contentType: 'application/json', coding: undefined, 
 const ENDS = [
   (record: CallRecord) => record.complete({ ...CAME, enforceable: true }),
   (record: CallRecord) => record.fail({ reason: 'upstream_timeout' }),
-  (record: CallRecord) => record.fail({ error: { ...CAME, status: 500 } }),
+  (record: CallRecord) => record.complete({ ...CAME, status: 500, enforceable: false }),
   (record: CallRecord) => record.abandon(() => CAME),
 ];
 const CALLS = Number(process.env['WEIR_TEST_CALL_RECORDS'] ?? 12);

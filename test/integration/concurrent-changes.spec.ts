@@ -87,7 +87,12 @@ const PART = { content: Buffer.from('part'), about: Buffer.alloc(0), rows: 1, by
         database.sql
           .forDuty('erase', accountId)
           .transaction((transaction) =>
-            eraseNames(transaction, { accountId, selector: { metadata: { user: 'u' } }, dryRun: false }),
+            eraseNames(transaction, {
+              accountId,
+              selector: { metadata: { user: 'u' } },
+              maskedSession: undefined,
+              dryRun: false,
+            }),
           ),
     ],
   ])('leave no part of an export that is %s while a process adds the part', async (_, end) => {

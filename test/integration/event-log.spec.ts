@@ -142,6 +142,7 @@ eachDatabase('the event log', (current) => {
     expect(await first).toEqual({ outcome: 'appended' });
     await refused;
     expect(await count([late.id])).toBe(0);
+    await log.drain();
     expect(log.backlog).toBe(0);
   });
 

@@ -155,6 +155,7 @@ describe('answers in binary frames', () => {
     ['bytes that are not text', frame('chunk', Buffer.from([0xff, 0xfe, 0x80, 0x00, 0x9f]))],
     ['unknown headers', frame('chunk', { x: 1 }, { 'x-note': 'mail-9' })],
     ['only unknown headers', frame('chunk', '', { 'x-note': 'mail-9' })],
+    ['a type that is not a plain name', frame('to mail-9', { x: 1 })],
     ['two events in base64', frame('chunk', '{"bytes":"e30=","bytes":"e30="}')],
     ['bytes in base64 that are not text', frame('chunk', { bytes: Buffer.from([0xff, 0xfe]).toString('base64') })],
   ])('with %s are listed as unread, and refused if the policy refuses unread answers', async (_what, unread) => {
@@ -164,6 +165,15 @@ describe('answers in binary frames', () => {
     expect(await lastEvent()).toMatchObject({ unread: [{ path: 'body', why: 'binary', bytes: unread.length }] });
     const { status } = await answered(frames, { key: app().bootstrap.keys.staging });
     expect(status).toBe(502);
+  });
+
+  it('are masked in the message of an error, which is a header', async () => {
+    const headers = { ':message-type': 'error', ':error-code': 'InternalError', ':error-message': 'not mail-1' };
+    const error = writeFrame(writeHeaders(headers), Buffer.alloc(0));
+    const { bytes, frames } = await answered([...text('fine').slice(0, 2), error]);
+    expect(bytes.includes('mail-1')).toBe(false);
+    expect(frames.at(-1)?.texts?.get(':error-message')).toBe('not [MAIL_1]');
+    expect(frames.at(-1)?.texts?.get(':error-code')).toBe('InternalError');
   });
 
   it('that continue with bytes outside a frame are refused', async () => {

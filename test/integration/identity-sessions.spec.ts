@@ -156,7 +156,7 @@ eachApp(
         client.post('/auth/email', { new_email: address, password }, cookie);
       expect((await want(next, 'not it, not it')).status).toBe(403);
       const answers = [await want(next), await want('again@example.com')];
-      expect((await client.lastMail(email)).text).toContain('If this was not you, choose a new password at once');
+      expect((await client.lastMail(email)).text).toContain('If this was not you, choose a new password immediately');
       expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
       expect((await client.lastMail('again@example.com')).subject).toContain('in use');
       const { token } = await client.lastMail(next);

@@ -1,6 +1,7 @@
 /**
  * Calls that lose their database between request and answer: each has one end in the log after the database is back.
  */
+import pg from 'pg';
 import { GapSweeper } from '../../src/events/gap-sweeper.js';
 import { Database } from '../../src/database/index.js';
 import { EventLog } from '../../src/events/index.js';
@@ -29,6 +30,7 @@ declare('A call during which the database fails', () => {
   let postgres: TestPostgres;
   let upstream: PaidUpstream;
   let app: TestApp;
+  let databaseUrl: string;
 
   beforeAll(async () => {
     postgres = await TestPostgres.start(binaries ?? '');
@@ -36,11 +38,12 @@ declare('A call during which the database fails', () => {
       () => BILL,
       () => 0,
     );
+    databaseUrl = await postgres.newDatabase();
     const production = testPolicy('production', `client_monitor_mode: ignore\ncontent: redacted\n${COUNTED}`);
     app = await startTestApp({
-      databaseUrl: await postgres.newDatabase(),
+      databaseUrl,
       policies: { ...TEST_POLICIES, 'production/policy.yaml': production },
-      env: { WEIR_OPENAI_BASE_URL: upstream.url, WEIR_DATABASE_CALL_TIMEOUT: '1s' },
+      env: { WEIR_OPENAI_BASE_URL: upstream.url, WEIR_DATABASE_CALL_TIMEOUT: '1500ms' },
     });
   }, 60_000);
   afterAll(async () => {
@@ -131,6 +134,20 @@ declare('A call during which the database fails', () => {
     postgres.resume();
     await expectOneEndEach(4 * CALLS);
     expect(app.logs.join('')).not.toContain(PROMPT);
+  }, 60_000);
+
+  it('is answered, and its end is kept while another session locks the table of the events', async () => {
+    const kept = 'weir_journal_ends_total{outcome="kept"}';
+    const before = await metric(kept);
+    const calls = await open();
+    const holder = new pg.Client({ connectionString: databaseUrl });
+    await holder.connect();
+    await holder.query('BEGIN; LOCK TABLE events IN EXCLUSIVE MODE');
+    upstream.release();
+    for (const answer of await Promise.all(calls)) expect(answer.status).toBe(200);
+    while ((await metric(kept)) < before + 2 * CALLS) await new Promise(setImmediate);
+    await holder.end();
+    await expectOneEndEach(6 * CALLS);
   }, 60_000);
 
   it('is recorded with exactly one end if the client has to report the answer again', async () => {

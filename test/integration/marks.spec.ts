@@ -2,7 +2,7 @@ import { Database } from '../../src/database/index.js';
 import { eachApp } from '../support/each-app.js';
 import { restClient } from '../support/rest-client.js';
 import { secondAccount } from '../support/second-account.js';
-import { forgetMarks } from '../../src/events/marks/forget-marks.js';
+import { deleteMarks } from '../../src/events/marks/delete-marks.js';
 
 const BLOCK = 'words.block-ssn';
 const FLAG = 'words.flag-token';
@@ -181,9 +181,9 @@ eachApp('Marks on decisions', (current) => {
     const id = await send('gone', 'token-1');
     await set('gone', FLAG, { mark: 'wrong', note: 'kept no longer' });
     const all = (await marks('?limit=200')).data.length;
-    expect(await forgetMarks(sql())).toBe(0);
+    expect(await deleteMarks(sql())).toBe(0);
     await sql().query('DELETE FROM events WHERE id = $1::uuid', [id]);
-    expect(await forgetMarks(sql())).toBe(1);
+    expect(await deleteMarks(sql())).toBe(1);
     expect((await marks('?limit=200')).data).toHaveLength(all - 1);
   });
 });

@@ -28,6 +28,7 @@ const STATEMENTS = [
   'CREATE POLICY planned ON apps TO weir_app USING (true)',
   `UPDATE apps SET name = 'x'`,
   'DELETE FROM apps WHERE false',
+  'DROP INDEX budget_periods_window /* of budget_periods */',
   'DROP TABLE call_refusals',
   'CREATE TRIGGER planned BEFORE UPDATE ON apps FOR EACH ROW EXECUTE FUNCTION admin_actions_only_grow()',
 ];

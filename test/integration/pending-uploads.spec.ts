@@ -42,7 +42,7 @@ eachDatabase('an export to a bucket', (current) => {
   const expire = () => new ExportExpiry(sql(), uploads()).expire(accountId);
   /** Erases a person, as the service does, whose events the exports may contain. */
   const erase = async () => {
-    const job = { accountId, selector: { metadata: { user: 'u' } }, dryRun: false };
+    const job = { accountId, selector: { metadata: { user: 'u' } }, maskedSession: undefined, dryRun: false };
     const emptied = await sql()
       .forDuty('erase', accountId)
       .transaction((transaction) => eraseNames(transaction, job));

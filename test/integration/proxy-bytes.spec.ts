@@ -317,7 +317,8 @@ describe('the proxy, byte by byte', () => {
     const response = await call('/openai/v1/chat/completions', chat('hello'), { 'x-service-session': 'mail-3' });
     await response.arrayBuffer();
     const stored = await events(response.headers.get('x-request-id'));
-    expect(stored.map(({ session_id: session }) => session)).toEqual(['[MAIL]', '[MAIL]']);
+    const sessions = stored.map(({ session_id: session }) => session);
+    expect(sessions).toEqual([expect.stringMatching(/^\[MAIL\]\[ID_[a-z]{14}\]$/), sessions[0]]);
   });
 
   it('records request and answer under one request id, with masked texts, usage and metadata', async () => {
@@ -360,12 +361,12 @@ describe('the proxy, byte by byte', () => {
     }
   });
 
-  it('forwards the errors of a provider unchanged, and records them masked', async () => {
+  it('forwards the errors of a provider with their status and headers, masked as a rule requires', async () => {
     const error = '{"error": {"message":"No such mail-7","type":"invalid_request_error","param":null,"code":"x"} }';
     upstream.answerJson(error, 429, { 'retry-after': '17', 'x-request-id': 'req-upstream' });
     const response = await call('/openai/v1/chat/completions', chat('x'), { 'x-request-id': 'req-e' });
     expect(response.status).toBe(429);
-    expect(await response.text()).toBe(error);
+    expect(await response.text()).toBe(error.replace('mail-7', '[MAIL_1]'));
     expect(response.headers.get('retry-after')).toBe('17');
     expect(response.headers.get('x-request-id')).toBe('req-upstream');
     const stored = (await events('req-e')).find(({ type }) => type === 'ai.error')!;

@@ -160,6 +160,9 @@ describe('the proxy with bodies whose declared type may be wrong', () => {
     type,
     source: { type: 'base64', media_type: 'application/pdf', data: bytes.toString('base64') },
   });
+  const bedrock = (bytes: Buffer) => ({
+    document: { format: 'pdf', name: 'd', source: { bytes: bytes.toString('base64') } },
+  });
   const audio = (bytes: Buffer) => ({
     type: 'input_audio',
     input_audio: { format: 'wav', data: bytes.toString('base64') },
@@ -171,6 +174,7 @@ describe('the proxy with bodies whose declared type may be wrong', () => {
     ['/openai/v1/chat/completions', audio(NOISE), 'messages[0].content[0].input_audio.data'],
     ['/anthropic/v1/messages', block('document', NOISE), 'messages[0].content[0].source.data'],
     ['/anthropic/v1/messages', block('image', NOISE), 'messages[0].content[0].source.data'],
+    ['/openai/model/m/converse', bedrock(NOISE), 'messages[0].content[0].document.source.bytes'],
   ])('refuses unreadable bytes in a call: %s', async (path, content, place) => {
     const body = JSON.stringify({ model: 'm', messages: [{ role: 'user', content: [content] }] });
     const response = await send(path, body, { 'content-type': 'application/json' });

@@ -92,6 +92,19 @@ declare('A service with a read replica', () => {
     expect(after.replica).toBeGreaterThan(before.replica);
   });
 
+  it('queries the replica instead of the primary for an export in the background', async () => {
+    const before = await reads();
+    const headers = { authorization: `Bearer ${app.bootstrap.token}`, 'content-type': 'application/json' };
+    const ordered = await client.call('POST', '/v1/exports', headers, JSON.stringify({ format: 'jsonl' }));
+    let job = ordered.json;
+    while (job.state === 'queued' || job.state === 'running') job = (await client.read(`/v1/exports/${job.id}`)).json;
+    expect(job.state).toBe('done');
+    expect(job.rows).toBeGreaterThan(0);
+    const after = await reads();
+    expect(after.primary).toBe(before.primary);
+    expect(after.replica).toBeGreaterThan(before.replica);
+  });
+
   it('reads events by statements on connections to the standby', async () => {
     await client.read('/v1/events/count');
     const [row] = await standby.ask<{ n: number }>(

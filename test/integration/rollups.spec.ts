@@ -5,7 +5,7 @@ import { newEventId } from '../../src/events/event-id.js';
 import type { NewEvent } from '../../src/events/event.js';
 import { OUTCOMES } from '../../src/events/outcome.js';
 import { sumDays } from '../../src/events/rollups/day-sums.js';
-import { forgetMinutes } from '../../src/events/rollups/forget-minutes.js';
+import { deleteMinutes } from '../../src/events/rollups/delete-minutes.js';
 import { StatsReader, type StatsCell } from '../../src/insight/stats-reader.js';
 import { rollupDifferences } from '../support/rollup-check.js';
 import { eachDatabase } from '../support/each-database.js';
@@ -224,9 +224,9 @@ eachDatabase('The rollups of the log', (current) => {
     };
     const lastEventAt = () => new AppFigures(sql).lastEventAt({ accountId: ACCOUNT_ID }, appId);
     const deletedAt = new Date(at.getTime() + 71 * 24 * HOUR_MS);
-    expect(await forgetMinutes(sql, deletedAt)).toBe(0);
+    expect(await deleteMinutes(sql, deletedAt)).toBe(0);
     expect([await calls(60), await calls(3_600), await lastEventAt()]).toEqual([1, 1, at]);
-    expect(await forgetMinutes(sql, new Date(deletedAt.getTime() + 1))).toBe(2);
+    expect(await deleteMinutes(sql, new Date(deletedAt.getTime() + 1))).toBe(2);
     expect([await calls(60), await calls(3_600), await lastEventAt()]).toEqual([0, 1, at]);
   });
 

@@ -3,6 +3,8 @@ import { NEW_SESSION, SESSION_LIFE_MS } from '../../src/core/index.js';
 import {
   EventLog,
   SessionHistories,
+  maskedSessionDigest,
+  sessionDigest,
   sessionFingerprint,
   sessionKey,
   type SessionStepToWrite,
@@ -89,6 +91,26 @@ eachDatabase('the histories of sessions', (current) => {
     const rows = await current().database.sql.forMaintenance().query('SELECT * FROM session_histories');
     expect(rows).not.toEqual([]);
     expect(JSON.stringify(rows)).not.toContain('corp.example');
+  });
+
+  it('are found by the masked id in the log, for each id that is masked alike, as long as the newest of them lives', async () => {
+    const masked = maskedSessionDigest('[PHONE][ID_bcdfghjklmnpqr]');
+    const behind = () =>
+      current()
+        .database.sql.forMaintenance()
+        .query<{ state: string; used_ms: number }>(
+          `SELECT state, (extract(epoch FROM used_at) * 1000)::float8 AS used_ms FROM session_histories WHERE session_key = $1`,
+          [masked],
+        );
+    const later = Date.now() + 60_000;
+    await append(step('030 1234', { masked }));
+    await append(step('030 1234', { masked }));
+    await Promise.all([append(step('030-1234', { masked })), append(step('0301234', { masked, atMs: later }))]);
+    const [row, ...more] = await behind();
+    expect(more).toEqual([]);
+    expect(row?.state.split(' ').sort()).toEqual(['030 1234', '030-1234', '0301234'].map(sessionDigest).sort());
+    expect(Number(row?.used_ms)).toBe(later);
+    expect((await read('030 1234')).version).toBe(2);
   });
 
   it('are separate for each account, even if session ids are equal', async () => {

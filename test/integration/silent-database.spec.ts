@@ -1,5 +1,5 @@
 /** A database that is reachable but does not answer: lost packets, stopped processes, a busy thread. */
-import { openDatabase, POSTGRES_DEFAULTS } from '../../src/database/index.js';
+import { Database, openDatabase, POSTGRES_DEFAULTS } from '../../src/database/index.js';
 import { findPostgresBinaries, TestPostgres } from '../support/postgres.js';
 import { FreezingProxy } from '../support/freezing-proxy.js';
 import { startTestApp, type TestApp } from '../support/test-app.js';
@@ -10,6 +10,8 @@ const TIMEOUT = { WEIR_DATABASE_CALL_TIMEOUT: '1s' };
 const NEVER_MS = 20_000;
 /** The delay of a slow PostgreSQL: longer than any call waits. */
 const LATENCY_MS = 30_000;
+/** Keeps the embedded database busy for many times the call timeout. */
+const BUSY = 'SELECT count(*)::integer AS n FROM generate_series(1, 40000000)';
 
 function submit(app: TestApp, eventId: string): Promise<Response> {
   return fetch(`${app.url}/v1/events`, {
@@ -186,6 +188,30 @@ declare('A service whose PostgreSQL is read-only', () => {
     await expectOutage(await submit(app, 'during'));
     await postgres.takeWrites(true);
     expect((await eventually(app, 'during')).status).toBe(200);
+    await untilReady(app);
+  }, 60_000);
+});
+
+const onEmbedded = process.env['WEIR_TEST_DATABASE'] === 'postgres' ? describe.skip : describe;
+
+onEmbedded('A service whose embedded database is busy with one statement', () => {
+  let app: TestApp;
+
+  beforeAll(async () => {
+    app = await startTestApp({ env: TIMEOUT });
+  }, 60_000);
+  afterAll(() => app.close());
+
+  it('responds with 503, is not ready, and continues when the statement ends', async () => {
+    expect((await eventually(app, 'before')).status).toBe(200);
+    // The embedded database runs one statement at a time, so this one blocks it for several call timeouts.
+    const busy = app.weir.app.get(Database).sql.query(BUSY);
+    const during = await many(app, 'busy');
+    for (const answer of during) await expectOutage(answer);
+    await expectNotReady(app);
+    expect((await fetch(`${app.url}/healthz`)).status).toBe(200);
+    await busy;
+    expect((await eventually(app, 'busy-0')).status).toBe(200);
     await untilReady(app);
   }, 60_000);
 });

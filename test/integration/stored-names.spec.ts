@@ -27,12 +27,21 @@ eachApp('Names that are stored beside the texts of an event', (current) => {
     );
     expect(await submit({ type: 'ai.request', metadata, payload: { prompt: 'ssn-43' } })).toBe(400);
     const events = await stored('limit=10');
-    expect(events.map(({ type, session_id: session }) => [type, session]).sort()).toEqual([
-      ['ai.error', '[MAIL]'],
-      ['ai.request', '[MAIL]'],
-      ['policy.violation', '[MAIL]'],
+    const session = events[0]?.['session_id'] as string;
+    expect(session).toMatch(/^\[MAIL\]\[ID_[a-z]{14}\]$/);
+    expect(events.map(({ type, session_id: id }) => [type, id]).sort()).toEqual([
+      ['ai.error', session],
+      ['ai.request', session],
+      ['policy.violation', session],
     ]);
     expect(JSON.stringify(events)).not.toMatch(/mail-4\d/);
+  });
+
+  it('stay distinct if they are ids of two sessions that are masked alike', async () => {
+    for (const session_id of ['mail-45', 'mail-46', 'mail-45'])
+      expect(await submit({ type: 'ai.request', metadata: { session_id }, payload: { prompt: 'n' } })).toBe(200);
+    const [third, second, first] = (await stored('limit=3')).map(({ session_id: id }) => id);
+    expect([third === first, second === first]).toEqual([true, false]);
   });
 
   it('are unchanged if no detector finds anything in them', async () => {

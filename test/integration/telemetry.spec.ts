@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
-import { Collector, valueOf } from '../support/collector.js';
+import { Collector, valueOf, type OtlpSpan } from '../support/collector.js';
 import { SimulatedProvider } from '../support/simulated-provider.js';
-import { startTestApp, type TestApp } from '../support/test-app.js';
+import { startTestApp, TEST_POLICIES, testPolicy, type TestApp } from '../support/test-app.js';
 
 const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
 const CALLER = '00f067aa0ba902b7';
@@ -10,6 +10,13 @@ const SECRETS = ['body', 'metadata', 'model', 'agent', 'state', 'query', 'answer
   (place) => `planted-${place}-${'x7Q'}`,
 );
 const [BODY, METADATA, MODEL, AGENT, STATE, QUERY, ANSWER] = SECRETS as [string, ...string[]];
+
+/** A budget from which every call reserves tokens. */
+const BUDGET = `client_monitor_mode: ignore
+content: redacted
+default_max_tokens: 50
+budgets:
+  - { id: tokens, scope: [], window: { per: total }, limit: { tokens: 1000 }, on_exceed: block }`;
 
 describe('A service with an OpenTelemetry collector', () => {
   let collector: Collector;
@@ -22,6 +29,7 @@ describe('A service with an OpenTelemetry collector', () => {
     provider.say('hello', `Hi ${ANSWER}`);
     app = await startTestApp({
       env: { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, WEIR_OPENAI_BASE_URL: provider.url },
+      policies: { ...TEST_POLICIES, 'production/policy.yaml': testPolicy('production', BUDGET) },
     });
     const headers = {
       'content-type': 'application/json',
@@ -36,14 +44,17 @@ describe('A service with an OpenTelemetry collector', () => {
         headers: { ...headers, authorization: `Bearer ${key}` },
         body: JSON.stringify({ type: 'ai.request', request_id: 'r1', payload, ...more }),
       });
+    const chat = (query: string, more: object = {}): Promise<Response> =>
+      fetch(`${app.url}/proxy/openai/v1/chat/completions${query}`, {
+        method: 'POST',
+        headers: { ...headers, 'x-service-key': key, authorization: 'Bearer provider-key' },
+        body: JSON.stringify({ model: 'gpt-4o', messages: [{ role: 'user', content: `hello ${BODY}` }], ...more }),
+      });
     answers = [
       await event({ prompt: `hello mail-7 ${BODY}` }, { metadata: { user_id: `mail-9 ${METADATA}` } }),
       await event({ prompt: `ssn-1 ${BODY}` }, { model: MODEL }),
-      await fetch(`${app.url}/proxy/openai/v1/chat/completions?note=${QUERY}`, {
-        method: 'POST',
-        headers: { ...headers, 'x-service-key': key, authorization: 'Bearer provider-key' },
-        body: JSON.stringify({ model: 'gpt-4o', messages: [{ role: 'user', content: `hello ${BODY}` }] }),
-      }),
+      await chat(`?note=${QUERY}`),
+      await chat('', { max_tokens: 2_000 }),
       await fetch(`${app.url}/nowhere/${QUERY}`, { headers }),
     ];
     for (const answer of answers) await answer.arrayBuffer();
@@ -55,17 +66,26 @@ describe('A service with an OpenTelemetry collector', () => {
     await collector.stop();
   });
 
+  /** The span of the proxied request that was answered with this status, and the names of the steps below it. */
+  function proxiedWith(status: number): { readonly proxied: OtlpSpan; readonly steps: string[] } {
+    const spans = collector.spans();
+    const [proxied] = spans.filter(
+      (span) => span.name === 'POST /proxy/*' && String(valueOf(span, 'http.response.status_code')) === String(status),
+    );
+    if (proxied === undefined) throw new Error(`no proxied request was answered with ${status}`);
+    return { proxied, steps: spans.filter((span) => span.parentSpanId === proxied.spanId).map(({ name }) => name) };
+  }
+
   it('exports a span for each step of a call, below the span of its caller', () => {
-    expect(answers.map(({ status }) => status)).toEqual([200, 400, 200, 404]);
+    expect(answers.map(({ status }) => status)).toEqual([200, 400, 200, 400, 404]);
     const spans = collector.spans();
     const calls = spans.filter(({ parentSpanId }) => parentSpanId === CALLER);
     expect(calls.map(({ name }) => name).sort()).toEqual(
-      ['GET unmatched', 'POST /proxy/*', 'POST /v1/events', 'POST /v1/events'].sort(),
+      ['GET unmatched', 'POST /proxy/*', 'POST /proxy/*', 'POST /v1/events', 'POST /v1/events'].sort(),
     );
     expect(new Set(calls.map(({ traceId }) => traceId))).toEqual(new Set([TRACE]));
-    const proxied = calls.find(({ name }) => name.startsWith('POST /proxy'))!;
-    const steps = spans.filter(({ parentSpanId }) => parentSpanId === proxied.spanId).map(({ name }) => name);
-    expect(steps).toEqual(expect.arrayContaining(['judge', 'append', 'upstream', 'relay']));
+    const { proxied, steps } = proxiedWith(200);
+    expect(steps).toEqual(expect.arrayContaining(['judge', 'reserve', 'append', 'upstream', 'relay']));
     const judge = spans.find(({ name }) => name === 'judge')!;
     expect(spans.some(({ name, parentSpanId }) => name === 'detectors' && parentSpanId === judge.spanId)).toBe(true);
     expect(valueOf(proxied, 'gen_ai.request.model')).toBe('gpt-4o');
@@ -75,6 +95,13 @@ describe('A service with an OpenTelemetry collector', () => {
       .filter(({ name }) => name === 'POST /v1/events')
       .map((span) => valueOf(span, 'weir.decision'));
     expect(refused.sort()).toEqual(['block', 'redact']);
+  });
+
+  it('exports the reservation of a call that a budget refuses, and no request to the provider', () => {
+    const { steps } = proxiedWith(400);
+    expect(steps).toEqual(expect.arrayContaining(['judge', 'reserve', 'append']));
+    expect(steps).not.toContain('upstream');
+    expect(provider.requests).toHaveLength(1);
   });
 
   it('lets the provider continue the trace', () => {
@@ -95,7 +122,7 @@ describe('A service with an OpenTelemetry collector', () => {
     const lines = collector.lines().filter(({ body }) => body.stringValue === 'request');
     const ofCalls = lines.filter(({ traceId }) => traceId === TRACE);
     expect(ofCalls.map((line) => valueOf(line, 'route')).sort()).toEqual(
-      ['/proxy/*', '/v1/events', '/v1/events', 'unmatched'].sort(),
+      ['/proxy/*', '/proxy/*', '/v1/events', '/v1/events', 'unmatched'].sort(),
     );
     const spans = new Set(collector.spans().map(({ spanId }) => spanId));
     expect(ofCalls.filter(({ spanId = '' }) => !spans.has(spanId))).toEqual([]);

@@ -141,8 +141,9 @@ interface Candidate {
 }
 
 function candidate(p: Planter, as: Spelling, index: number): Candidate {
+  const reasoning = p.text('answer reasoning');
   const parts = [
-    { text: p.text('answer reasoning'), thought: true },
+    { text: reasoning, thought: true },
     ...p.some(() => ({ text: p.text('answer') })),
     ...p.some(() => functionCall(p, as, 'new call name', 'new call arguments')),
     codeToRun(p, as, 'new call arguments'),
@@ -153,7 +154,7 @@ function candidate(p: Planter, as: Spelling, index: number): Candidate {
     [as('finishReason')]: 'STOP',
     [as('finishMessage')]: p.text('answer field'),
     [as('safetyRatings')]: [{ category: 'HARM_CATEGORY_HARASSMENT', probability: 'NEGLIGIBLE' }],
-    [as('logprobsResult')]: { [as('chosenCandidates')]: [{ token: 'a', [as('tokenId')]: 3 }] },
+    [as('logprobsResult')]: { [as('chosenCandidates')]: [{ token: reasoning.slice(0, 2), [as('tokenId')]: 3 }] },
     [p.key(as('groundingMetadata'))]: p.freeform('answer field'),
   };
 }

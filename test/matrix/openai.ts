@@ -140,9 +140,8 @@ export function chatAnswer(p: Planter): Record<string, unknown> {
     service_tier: 'default',
     choices: p
       .some(() => 0)
-      .map((_, index) => ({
-        index,
-        message: {
+      .map((_, index) => {
+        const message = {
           role: 'assistant',
           content: p.text('answer'),
           refusal: p.text('answer refusal'),
@@ -150,10 +149,12 @@ export function chatAnswer(p: Planter): Record<string, unknown> {
           tool_calls: p.some(() => toolCall(p, 'new call name', 'new call arguments')),
           audio: { id: 'audio_1', data: BINARY, expires_at: 1_700_000_000, transcript: p.text('answer') },
           ...p.unknown('answer field'),
-        },
-        logprobs: { content: [{ token: 'mail', logprob: -1, bytes: null, top_logprobs: [] }] },
-        finish_reason: 'stop',
-      })),
+        };
+        // Log probabilities repeat the text.
+        const token = message.content.slice(0, 2);
+        const logprobs = { content: [{ token, logprob: -1, bytes: null, top_logprobs: [] }] };
+        return { index, message, logprobs, finish_reason: 'stop' };
+      }),
     usage: { prompt_tokens: 3, completion_tokens: 1, completion_tokens_details: { reasoning_tokens: 0 } },
   };
 }

@@ -268,6 +268,7 @@ export const EXPECTED: Readonly<Record<string, Expected>> = {
   'POST /proxy/openai/v1/completions': { ...proxied, body: () => ({ model: 'm', prompt: 'hello' }) },
   'POST /proxy/openai/v1/responses': { ...proxied, body: () => ({ model: 'm', input: 'hello' }) },
   'POST /proxy/openai/v1/responses/input_tokens': { ...proxied, body: () => ({ model: 'm', input: 'hello' }) },
+  'POST /proxy/openai/v1/responses/compact': { ...proxied, body: () => ({ model: 'm', input: 'hello' }) },
   'POST /proxy/openai/v1/embeddings': { ...proxied, body: () => ({ model: 'm', input: 'hello' }) },
   'POST /proxy/anthropic/v1/messages': { ...proxied, body: () => ({ ...chat, max_tokens: 1 }) },
   'POST /proxy/anthropic/v1/messages/count_tokens': proxied,

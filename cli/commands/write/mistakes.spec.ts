@@ -150,9 +150,9 @@ const MISTAKES: Readonly<Record<string, () => void>> = {
   'an unknown key of a test': withTest(`  - { id: t, txt: hi, ${EXPECT} }`),
   'an unknown rule in a test': withTest('  - { id: t, text: hi, expect: { action: flag, rules: [a.per] } }'),
   'an unknown fact in a test': withTest(`  - { id: t, text: hi, facts: { injektion: { score: 1 } }, ${EXPECT} }`),
-  'a mark in quotes': withTest(`  - { id: t, text: 'x {{"EMAIL":a@b.org}}', ${EXPECT} }`),
-  'a mark misspelt': withTest(`  - { id: t, text: 'x {{EMIAL:a@b.org}}', ${EXPECT} }`),
-  'a mark that does not end': withTest(`  - { id: t, text: 'x {{EMAIL:a@b.org', ${EXPECT} }`),
+  'an annotation in quotes': withTest(`  - { id: t, text: 'x {{"EMAIL":a@b.org}}', ${EXPECT} }`),
+  'an annotation misspelt': withTest(`  - { id: t, text: 'x {{EMIAL:a@b.org}}', ${EXPECT} }`),
+  'an annotation that does not end': withTest(`  - { id: t, text: 'x {{EMAIL:a@b.org', ${EXPECT} }`),
   'a map in the table of a test': withTest(
     `  - { id: t, text: $a, table: { columns: [a], rows: [[{ b: c }]] }, ${EXPECT} }`,
   ),

@@ -1,6 +1,3 @@
-/**
- * The pages of budgets and their spending over time. Amounts are those of the ledger.
- */
 import { useCallback, type ReactNode } from 'react';
 import type { BudgetState } from '../api/types.ts';
 import { ratio } from '../parts/format.ts';

@@ -1,28 +1,20 @@
-import { keepPreviousData, useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
-import { useState, type FormEvent, type ReactNode } from 'react';
-import { ApiError, get, send } from '../api/client.ts';
+import { useState, type ReactNode } from 'react';
+import { ApiError, get } from '../api/client.ts';
 import { isRepeated, MINUTE_MS, polled, useFeature } from '../api/queries.ts';
 import type { BudgetEntries, BudgetState, Data } from '../api/types.ts';
 import { Block, Empty, Part } from '../parts/block.tsx';
-import Dialog from '../parts/dialog.tsx';
-import { FormEnd } from '../parts/form-end.tsx';
-import { useSending } from '../parts/form.ts';
-import { amount, columnAmount, figure, ratio } from '../parts/format.ts';
+import { columnAmount } from '../parts/format.ts';
 import { HistoryLink } from '../parts/history-link.tsx';
 import { OlderButton } from '../parts/older-button.tsx';
-import { Field, Time } from '../parts/small.tsx';
+import { Time } from '../parts/small.tsx';
 import { UserText } from '../parts/text.tsx';
 import { Page, Trail } from '../shell/page.tsx';
-import { BudgetBar } from './budget-bar.tsx';
+import { AdjustDialog } from './adjust-dialog.tsx';
+import { Agreement } from './agreement.tsx';
 import { BudgetSeries } from './budget-series.tsx';
-import { Scope } from './scope.tsx';
-import { TableHead } from '../parts/table-head.tsx';
-
-interface Audit {
-  readonly exact: boolean;
-  readonly unsettled_events: number;
-}
+import { Scopes } from './scopes.tsx';
 
 export function BudgetPage(): ReactNode {
   const { env, id } = useParams({ strict: false }) as { env: string; id: string };
@@ -32,7 +24,8 @@ export function BudgetPage(): ReactNode {
   const budget = useQuery({
     ...polled<Data<BudgetState>>(['budget', env, id, isPast], path, { environment: env, past: isPast }),
     select: ({ data }) => data,
-    placeholderData: keepPreviousData,
+    // Shown until the past windows arrive; never the figures of another environment or budget.
+    placeholderData: (before, query) => (query?.queryKey[1] === env && query.queryKey[2] === id ? before : undefined),
   });
   const [chosen, setChosen] = useState<string | null>(null);
   const isUnknown = budget.data === undefined && budget.error instanceof ApiError && budget.error.status === 404;
@@ -66,7 +59,11 @@ export function BudgetPage(): ReactNode {
           {(list) => (
             <div className="stack wide">
               {current !== undefined && <BudgetSeries budget={current} />}
-              <Scopes list={list} choose={setChosen} adjust={setAdjusted} />
+              <section className="block">
+                <h2>Scopes</h2>
+                <Scopes list={list} choose={setChosen} adjust={setAdjusted} />
+                <Agreement budget={id} environment={env} />
+              </section>
               {typeof current?.period_id === 'string' && (
                 <Ledger id={id} period={current.period_id} unit={current.unit} />
               )}
@@ -76,99 +73,6 @@ export function BudgetPage(): ReactNode {
       )}
       {adjusted !== null && <AdjustDialog budget={adjusted} close={() => setAdjusted(null)} />}
     </Page>
-  );
-}
-
-interface ScopesProps {
-  readonly list: readonly BudgetState[];
-  readonly choose: (period: string | null) => void;
-  readonly adjust: (budget: BudgetState) => void;
-}
-
-function Scopes({ list, choose, adjust }: ScopesProps): ReactNode {
-  return (
-    <section className="block">
-      <h2>Scopes</h2>
-      {list.length === 0 ? (
-        <Empty>This budget has no spending in this window.</Empty>
-      ) : (
-        <table className="table fold">
-          <TableHead
-            columns={[
-              'Scope',
-              'Window',
-              { label: 'Used', className: 'num' },
-              { label: 'Share', hidden: true },
-              { label: 'Left', className: 'num' },
-              'State',
-              { label: 'Actions', hidden: true },
-            ]}
-          />
-          <tbody>
-            {list.map((each) => (
-              <tr key={`${each.period_id ?? ''}${JSON.stringify(each.scope)}`}>
-                <td>
-                  <button type="button" className="link plain" onClick={() => choose(each.period_id)}>
-                    <Scope scope={each.scope} />
-                  </button>
-                </td>
-                <td className="dim">
-                  since <Time at={each.window.start} as="table" />
-                </td>
-                <td className="num">
-                  {figure(each.used, each.unit)} <span className="dim">of {amount(each.limit, each.unit)}</span>
-                </td>
-                <td className="bar-cell">
-                  <BudgetBar budget={each} />
-                </td>
-                <td className="num" data-label="left">
-                  {amount(each.remaining, each.unit)}
-                </td>
-                <td>
-                  {each.exceeded_at !== null ? (
-                    <span className="red">
-                      exceeded since <Time at={each.exceeded_at} as="table" />
-                    </span>
-                  ) : each.warned.length > 0 ? (
-                    <span className="amber">
-                      warned at {ratio(each.warned.at(-1)!.ratio)}, <Time at={each.warned.at(-1)!.at} as="table" />
-                    </span>
-                  ) : (
-                    <span className="dim">{ratio(each.used_ratio)}</span>
-                  )}
-                </td>
-                <td className="num">
-                  {each.period_id !== null && (
-                    <button type="button" className="button" onClick={() => adjust(each)}>
-                      Adjust
-                    </button>
-                  )}
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      )}
-      <Agreement />
-    </section>
-  );
-}
-
-/** Whether the ledger and the log agree. */
-function Agreement(): ReactNode {
-  const audit = useQuery({ queryKey: ['budget-audit'], queryFn: () => get<Audit>('/v1/budget-audit') });
-  return (
-    <Part what="the comparison of ledger and log" query={audit} height={42}>
-      {({ exact }) => (
-        <Empty>
-          {exact ? (
-            'Ledger and log agree.'
-          ) : (
-            <span className="red">Ledger and log differ; weir budgets audit shows where.</span>
-          )}
-        </Empty>
-      )}
-    </Part>
   );
 }
 
@@ -251,64 +155,5 @@ function Ledger({
         )
       }
     </Block>
-  );
-}
-
-function AdjustDialog({ budget, close }: { readonly budget: BudgetState; readonly close: () => void }): ReactNode {
-  const [value, setValue] = useState('');
-  const [because, setBecause] = useState('');
-  const sending = useSending();
-  const client = useQueryClient();
-  const adjust = (event: FormEvent): void => {
-    event.preventDefault();
-    sending.run(async () => {
-      await send('POST', `/v1/budgets/${encodeURIComponent(budget.budget)}/adjustments`, {
-        period_id: budget.period_id,
-        amount: value,
-        because,
-      });
-      await Promise.all([
-        client.invalidateQueries({ queryKey: ['budget'] }),
-        client.invalidateQueries({ queryKey: ['budgets'] }),
-        client.invalidateQueries({ queryKey: ['budget-series'] }),
-        client.invalidateQueries({ queryKey: ['entries'] }),
-      ]);
-      close();
-    });
-  };
-  return (
-    <Dialog title={`Adjust ${budget.budget}`} close={close} size={420}>
-      <form className="stack" onSubmit={adjust}>
-        <p>
-          Used now: {amount(budget.used, budget.unit)} of {amount(budget.limit, budget.unit)}. A negative amount reduces
-          the spending.
-        </p>
-        <Field
-          label={budget.unit === 'usd' ? 'Amount in dollars' : 'Amount in tokens'}
-          problem={sending.problemOf('amount')}
-        >
-          <input
-            className="input tab-nums"
-            inputMode="decimal"
-            required
-            pattern="-?[0-9]+([.][0-9]+)?"
-            placeholder="-2.50"
-            data-autofocus
-            value={value}
-            onChange={(event) => setValue(event.target.value)}
-          />
-        </Field>
-        <Field label="Reason" problem={sending.problemOf('because')}>
-          <input
-            className="input"
-            required
-            maxLength={500}
-            value={because}
-            onChange={(event) => setBecause(event.target.value)}
-          />
-        </Field>
-        <FormEnd sending={sending} label="Adjust" close={close} />
-      </form>
-    </Dialog>
   );
 }

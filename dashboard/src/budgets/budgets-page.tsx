@@ -4,13 +4,15 @@ import { useFeature, usePolled } from '../api/queries.ts';
 import type { BudgetState, Data } from '../api/types.ts';
 import { Block, Empty } from '../parts/block.tsx';
 import { amount, count, figure, ratio } from '../parts/format.ts';
-import { CopyButton, None, Time } from '../parts/small.tsx';
+import { CopyButton, Time } from '../parts/small.tsx';
 import { Page } from '../shell/page.tsx';
+import { inEnvironment } from '../shell/page-environment.ts';
 import { useView } from '../shell/view.ts';
 import { BudgetBar } from './budget-bar.tsx';
+import { ForecastAmount } from './forecast-amount.tsx';
 import { Refused } from './refused.tsx';
 import { Scope } from './scope.tsx';
-import { useSeries } from './use-series.ts';
+import { MOST_ASKED, useSeries } from './use-series.ts';
 
 const EXAMPLE = `budgets:
   - id: team-daily-spend
@@ -21,12 +23,10 @@ const EXAMPLE = `budgets:
     on_exceed: block
 `;
 
-/** Forecast and refusals are requested for this number of the most used budgets, with a separate request each. */
-const MOST_ASKED = 20;
 /** The number of rows rendered at first, and added each time. */
 const ROWS = 100;
 /** The maximum number of budgets that the service returns. */
-const MOST_TOLD = 1_000;
+const MAX_BUDGETS = 1_000;
 
 /** Shows whether each budget will last until its window ends. */
 export function BudgetsPage(): ReactNode {
@@ -98,8 +98,8 @@ function Budgets({ budgets, hasEnvironment }: BudgetsProps): ReactNode {
           </button>
         </p>
       )}
-      {sorted.length >= MOST_TOLD && sorted.length <= rows && (
-        <p className="dim quiet-box">The service returns at most {count(MOST_TOLD)} budgets; there may be more.</p>
+      {sorted.length >= MAX_BUDGETS && sorted.length <= rows && (
+        <p className="dim quiet-box">The service returns at most {count(MAX_BUDGETS)} budgets; there may be more.</p>
       )}
     </>
   );
@@ -147,11 +147,11 @@ interface RowProps {
 
 function Row({ budget, hasForecast, isAsked, hasEnvironment, others }: RowProps): ReactNode {
   const { environment: env, budget: id, unit, window } = budget;
-  const forecast = useSeries(budget, hasForecast && isAsked).data?.forecast ?? undefined;
+  const forecast = useSeries(budget, hasForecast && isAsked).data?.forecast;
   return (
     <tr>
       <td className="budget-name">
-        <Link to="/budgets/$env/$id" params={{ env, id }} className="strong">
+        <Link to="/budgets/$env/$id" params={{ env, id }} search={inEnvironment(env)} className="strong">
           {id}
         </Link>
         {hasEnvironment && <span className="dim"> {env}</span>}
@@ -179,16 +179,7 @@ function Row({ budget, hasForecast, isAsked, hasEnvironment, others }: RowProps)
       </td>
       {hasForecast && (
         <td className="num" data-label="at the end">
-          {forecast === undefined ? (
-            <None />
-          ) : (
-            <span
-              className={forecast.reaches_limit_at === null ? '' : 'amber'}
-              title={`80 % interval: between ${amount(forecast.low, unit)} and ${amount(forecast.high, unit)}`}
-            >
-              {figure(forecast.at_end, unit)}
-            </span>
-          )}
+          <ForecastAmount forecast={forecast} unit={unit} />
         </td>
       )}
       <td>

@@ -5,7 +5,8 @@ import '@mantine/core/styles/Paper.css';
 import { Link } from '@tanstack/react-router';
 import type { ReactElement, ReactNode } from 'react';
 import { visible } from '../parts/text.tsx';
-import { RANGES, type Search } from '../shell/view.ts';
+import { RANGES } from '../shell/ranges.ts';
+import type { Search } from '../shell/view.ts';
 import { searchLike } from './call-links.ts';
 import { KIND_WORDS, type Mask, type MaskTeller } from './masks.ts';
 

@@ -9,6 +9,7 @@ import { Part } from '../parts/block.tsx';
 import { amount } from '../parts/format.ts';
 import { Time } from '../parts/small.tsx';
 import { OutcomeBadge } from '../parts/outcome.tsx';
+import { inEnvironment } from '../shell/page-environment.ts';
 import { reasonWords } from './reasons.ts';
 
 /** The payload of a `budget.exceeded` event. */
@@ -47,6 +48,7 @@ export function BudgetRefusal({ event }: { readonly event: CallEvent }): ReactNo
                   <Link
                     to="/budgets/$env/$id"
                     params={{ env: event.environment, id: refusal.budget }}
+                    search={inEnvironment(event.environment)}
                     className="link mono"
                   >
                     {refusal.budget}

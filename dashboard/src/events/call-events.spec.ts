@@ -1,5 +1,5 @@
 import type { CallEvent } from '../api/types.ts';
-import { endsOf, firedIn, judgedEvents, wholeCall } from './call-events.ts';
+import { endsOf, firedIn, judgedEvents, titledEvents, wholeCall } from './call-events.ts';
 
 const USAGE = {
   ...{ prompt_tokens: 10, completion_tokens: 1, cache_read_tokens: 8, cache_write_tokens: null },
@@ -46,6 +46,16 @@ describe('The page of a call', () => {
       { title: 'Request', event: request },
     ]);
     expect(firedIn(request, [event('2', 'ai.response')])).toBe(request);
+  });
+
+  it('shows the facts and the record of each event, also of those about which nothing was decided', () => {
+    const events = [request, event('2', 'ai.error'), event('3', 'ai.response'), event('4', 'ai.response')];
+    expect(titledEvents(events).map(({ title, event: { id } }) => [id, title])).toEqual([
+      ['1', 'Request'],
+      ['2', 'Error'],
+      ['3', 'Answer 1'],
+      ['4', 'Answer 2'],
+    ]);
   });
 
   it('has the outcome, the rules and the times of the whole call, as lists have', () => {

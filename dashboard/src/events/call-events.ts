@@ -2,8 +2,8 @@
 import type { CallEvent } from '../api/types.ts';
 import { withEnd } from './live-rows.ts';
 
-/** An event with a verdict of its own. */
-export interface JudgedEvent {
+/** An event of a call with the title of its part of the page. */
+export interface TitledEvent {
   readonly title: string;
   readonly event: CallEvent;
 }
@@ -28,14 +28,21 @@ export function isJudged({ decision, violations, excepted }: CallEvent): boolean
 }
 
 /** The events of a call that need a verdict: the first one, and each answer or error about which something was decided. */
-export function judgedEvents(first: CallEvent, ends: readonly CallEvent[]): readonly JudgedEvent[] {
-  const events = [first, ...ends.filter(isJudged)];
+export function judgedEvents(first: CallEvent, ends: readonly CallEvent[]): readonly TitledEvent[] {
+  return titledEvents([first, ...ends.filter(isJudged)]);
+}
+
+/** Events of a call with titles that distinguish them, such as `Answer 1` and `Answer 2`. */
+export function titledEvents(events: readonly CallEvent[]): readonly TitledEvent[] {
   const titles = events.map(({ type }) => TITLES[type] ?? 'Event');
+  const totals = new Map<string, number>();
+  for (const title of titles) totals.set(title, (totals.get(title) ?? 0) + 1);
+  const seen = new Map<string, number>();
   return events.map((event, index) => {
-    const title = titles[index]!;
-    const isOne = titles.filter((each) => each === title).length === 1;
-    const nth = titles.slice(0, index + 1).filter((each) => each === title).length;
-    return { title: isOne ? title : `${title} ${nth}`, event };
+    const title = titles[index] ?? 'Event';
+    const nth = (seen.get(title) ?? 0) + 1;
+    seen.set(title, nth);
+    return { title: totals.get(title) === 1 ? title : `${title} ${nth}`, event };
   });
 }
 

@@ -9,9 +9,12 @@ import { OutcomeBadge, outcomeOf } from '../parts/outcome.tsx';
 import { Id, None, Time } from '../parts/small.tsx';
 import { UserText, visible } from '../parts/text.tsx';
 import { useJudged } from '../policies/use-rules.ts';
-import { RANGES, type Search } from '../shell/view.ts';
+import { inEnvironment } from '../shell/page-environment.ts';
+import { RANGES } from '../shell/ranges.ts';
+import type { Search } from '../shell/view.ts';
 import { searchLike } from './call-links.ts';
 import { isFilter, leavesOf } from './metadata-leaves.ts';
+import { searchOfSession } from './neighbours.ts';
 
 interface SideProps {
   readonly event: CallEvent;
@@ -61,7 +64,7 @@ export function CallSide({ event, call, ends }: SideProps): ReactNode {
             <Link
               to="/sessions/$id"
               params={{ id: event.session_id }}
-              search={{ app: event.app.id } as never}
+              search={searchOfSession(event.app.id, event.environment)({}) as never}
               className="link"
             >
               <UserText text={event.session_id} />
@@ -185,6 +188,7 @@ function BudgetsHit({ event, ends = [] }: Pick<SideProps, 'event' | 'ends'>): Re
           <Link
             to="/budgets/$env/$id"
             params={{ env: budget.environment, id: budget.budget }}
+            search={inEnvironment(budget.environment)}
             className="link tab-nums"
           >
             {amount(budget.charged ?? '0', budget.unit)}

@@ -4,10 +4,12 @@ import { isSettled, useFeature } from '../api/queries.ts';
 import type { CallEvent } from '../api/types.ts';
 import { Part, Skeleton } from '../parts/block.tsx';
 import { usePageKeys } from '../shell/keys.ts';
-import { firedIn, isJudged, judgedEvents, wholeCall } from './call-events.ts';
+import { EventChoice } from './call-event-choice.tsx';
+import { firedIn, isJudged, judgedEvents, titledEvents, wholeCall } from './call-events.ts';
 import { CallSide } from './call-side.tsx';
 import { CallVerdict } from './call-verdict.tsx';
 import { Conversation } from './conversation-view.tsx';
+import { toolFacts, toolsText } from './fact-rows.ts';
 import { FactsTable } from './facts-table.tsx';
 import { MarkBar } from './marks.tsx';
 import { RawRecord } from './raw-record.tsx';
@@ -82,17 +84,7 @@ function KnownCall({ event, plain, ends }: KnownCallProps): ReactNode {
             </button>
           ))}
         </div>
-        <div id="tab-panel" role="tabpanel" aria-labelledby={`tab-${tab}`}>
-          {tab === 'Conversation' && <Conversation event={event} others={later} />}
-          {tab === 'Explanation' && <Explanations events={judgedEvents(event, later)} />}
-          {tab === 'Facts' && <FactsTable event={event} />}
-          {tab === 'Tools' && (
-            <pre className="snippet" tabIndex={0}>
-              {JSON.stringify(tools, null, 2)}
-            </pre>
-          )}
-          {tab === 'Raw' && <RawRecord event={event} />}
-        </div>
+        <Panel tab={tab} event={event} ends={later} tools={tools} />
       </div>
       {!plain && (
         <aside className="call-side" aria-label="Details">
@@ -112,11 +104,32 @@ function KnownCall({ event, plain, ends }: KnownCallProps): ReactNode {
   );
 }
 
-function toolFacts({ facts }: CallEvent): readonly unknown[] {
-  const stages = facts?.['stages'];
-  if (!Array.isArray(stages)) return [];
-  return stages.flatMap((stage: unknown) => {
-    const calls = (stage as { readonly facts?: { readonly tool_calls?: unknown } }).facts?.tool_calls;
-    return Array.isArray(calls) ? (calls as unknown[]) : [];
-  });
+interface PanelProps {
+  readonly tab: Tab;
+  readonly event: CallEvent;
+  readonly ends: readonly CallEvent[];
+  readonly tools: readonly unknown[];
+}
+
+function Panel({ tab, event, ends, tools }: PanelProps): ReactNode {
+  // Facts and Raw show the same event, so that it is chosen once for both.
+  const [chosen, choose] = useState(event.id);
+  const all = [event, ...ends];
+  const shown = all.find(({ id }) => id === chosen) ?? event;
+  return (
+    <div id="tab-panel" role="tabpanel" aria-labelledby={`tab-${tab}`} className="stack">
+      {(tab === 'Facts' || tab === 'Raw') && (
+        <EventChoice events={titledEvents(all)} shown={shown.id} choose={choose} />
+      )}
+      {tab === 'Conversation' && <Conversation event={event} others={ends} />}
+      {tab === 'Explanation' && <Explanations events={judgedEvents(event, ends)} />}
+      {tab === 'Facts' && <FactsTable key={shown.id} event={shown} />}
+      {tab === 'Tools' && (
+        <pre className="snippet" tabIndex={0}>
+          {toolsText(tools)}
+        </pre>
+      )}
+      {tab === 'Raw' && <RawRecord key={shown.id} event={shown} />}
+    </div>
+  );
 }

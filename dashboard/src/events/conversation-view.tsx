@@ -2,7 +2,9 @@ import type { ReactNode } from 'react';
 import type { CallEvent } from '../api/types.ts';
 import { Empty } from '../parts/block.tsx';
 import { visible } from '../parts/text.tsx';
-import { turnsOf, type Part, type Turn } from './conversation.ts';
+import { contentsOf, fileWords, type Contents } from './conversation-files.ts';
+import type { Part, ResultPart } from './conversation-parts.ts';
+import { turnsOf, type Turn } from './conversation.ts';
 import { JsonText } from './json-text.tsx';
 import { MarkedText } from './marked-text.tsx';
 import { kindOf, type MaskTeller } from './masks.ts';
@@ -25,8 +27,8 @@ export function Conversation({ event, others }: ConversationProps): ReactNode {
   const late = turns.slice(early.length);
   const isBlocked = event.decision === 'block';
   const show = (list: readonly Turn[], from: CallEvent): ReactNode => {
-    const tells = tellerOf(from);
-    return list.map((turn, index) => <TurnView key={index} turn={turn} tells={tells} />);
+    const of = { tells: tellerOf(from), contents: contentsOf(from) };
+    return list.map((turn, index) => <TurnView key={index} turn={turn} {...of} />);
   };
   return (
     <div className="conversation" onCopy={copyStored}>
@@ -101,31 +103,50 @@ function copyStored(event: React.ClipboardEvent): void {
   event.preventDefault();
 }
 
-interface TurnProps {
-  readonly turn: Turn;
+interface OfEvent {
   readonly tells: MaskTeller;
+  readonly contents: Contents;
 }
 
-function TurnView({ turn, tells }: TurnProps): ReactNode {
+interface TurnProps extends OfEvent {
+  readonly turn: Turn;
+}
+
+function TurnView({ turn, ...of }: TurnProps): ReactNode {
+  const role = turn.role.slice(0, 24).replaceAll('_', ' ');
   return (
     <div className="turn">
-      <span className="role">{visible(turn.role.charAt(0).toUpperCase() + turn.role.slice(1, 24))}</span>
+      <span className="role">{visible(role.charAt(0).toUpperCase() + role.slice(1))}</span>
       <div className={turn.role === 'system' ? 'said dim' : 'said'}>
         {turn.parts.map((part, index) => (
-          <PartView key={index} part={part} tells={tells} />
+          <PartView key={index} part={part} {...of} />
         ))}
       </div>
     </div>
   );
 }
 
-function PartView({ part, tells }: { readonly part: Part; readonly tells: MaskTeller }): ReactNode {
+interface PartProps extends OfEvent {
+  readonly part: Part;
+}
+
+function PartView({ part, ...of }: PartProps): ReactNode {
+  const { tells, contents } = of;
   switch (part.kind) {
     case 'text':
       return (
         <p className="text">
           <MarkedText text={part.text} path={part.path} tells={tells} />
         </p>
+      );
+    case 'reasoning':
+      return (
+        <details>
+          <summary>Reasoning</summary>
+          <p className="text dim">
+            <MarkedText text={part.text} path={part.path} tells={tells} />
+          </p>
+        </details>
       );
     case 'tool':
       return (
@@ -138,7 +159,36 @@ function PartView({ part, tells }: { readonly part: Part; readonly tells: MaskTe
           </pre>
         </details>
       );
+    case 'value':
+      return (
+        <pre className="snippet" tabIndex={0}>
+          <JsonText value={part.value} path={part.path} tells={tells} />
+        </pre>
+      );
+    case 'result':
+      return <Result result={part} {...of} />;
+    case 'file':
+      return <p className="dim">{visible(fileWords(part, contents))}</p>;
     case 'other':
       return <p className="dim">{visible(part.name)}, not shown here</p>;
   }
+}
+
+interface ResultProps extends OfEvent {
+  readonly result: ResultPart;
+}
+
+/** What a tool returned: the text of somebody else, such as of a web page, so it is quoted with its source. */
+function Result({ result: { from, parts }, ...of }: ResultProps): ReactNode {
+  return (
+    <div className="quoted">
+      <p className="meta">
+        Result of {from === undefined ? 'a tool' : <span className="mono">{visible(from)}</span>}
+        {parts.length === 0 && ': empty'}
+      </p>
+      {parts.map((part, index) => (
+        <PartView key={index} part={part} {...of} />
+      ))}
+    </div>
+  );
 }

@@ -1,19 +1,22 @@
 /** The messages of a stored call in order, for every provider's format. */
-
-export type Part =
-  | { readonly kind: 'text'; readonly text: string; readonly path: string }
-  | { readonly kind: 'tool'; readonly name: string; readonly value: unknown; readonly path: string }
-  | { readonly kind: 'other'; readonly name: string };
+import { isFields, memberOf, type Fields } from './conversation-fields.ts';
+import {
+  partOf,
+  partsOf,
+  reasoning,
+  reasoningOrEncrypted,
+  result,
+  text,
+  tool,
+  type Part,
+} from './conversation-parts.ts';
 
 export interface Turn {
   readonly role: string;
   readonly parts: readonly Part[];
 }
 
-type Fields = Readonly<Record<string, unknown>>;
 type Speaker = 'system' | 'user' | 'assistant';
-const isFields = (value: unknown): value is Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const SYSTEM = ['system', 'instructions', 'systemInstruction', 'system_instruction'];
 /** The lists of messages, with the speaker of items without a role. */
@@ -26,12 +29,44 @@ const LISTS: readonly (readonly [field: string, speaker: Speaker])[] = [
   ['choices', 'assistant'],
   ['candidates', 'assistant'],
 ];
+const TOOL = 'tool';
 
 /** @param payload the stored payload; of any shape, because clients choose it */
 export function turnsOf(payload: unknown): readonly Turn[] {
+  return withSources(turnsIn(payload).flatMap(splitTurn));
+}
+
+function turnsIn(payload: unknown): readonly Turn[] {
   if (!isFields(payload)) return otherTurns(payload);
   if (payload['stream'] === true && Array.isArray(payload['texts'])) return streamedTurns(payload['texts']);
-  return turnsOfBody(payload, '').filter(({ parts }) => parts.length > 0);
+  return turnsOfBody(payload, '');
+}
+
+/** The results of tools have turns of their own, because neither the user nor the assistant said them. Empty turns are left out. */
+function splitTurn({ role, parts }: Turn): readonly Turn[] {
+  const turns: { readonly role: string; readonly parts: Part[] }[] = [];
+  for (const part of parts) {
+    const own = part.kind === 'result' ? TOOL : role;
+    const last = turns.at(-1);
+    if (last?.role === own) last.parts.push(part);
+    else turns.push({ role: own, parts: [part] });
+  }
+  return turns;
+}
+
+/** Names the tools of the results that only name the id of a call before them. */
+function withSources(turns: readonly Turn[]): readonly Turn[] {
+  const names = new Map<string, string>();
+  return turns.map(({ role, parts }) =>
+    turn(
+      role,
+      parts.map((part) => {
+        if (part.kind === 'tool' && part.id !== undefined) names.set(part.id, part.name);
+        if (part.kind !== 'result' || part.from !== undefined || part.id === undefined) return part;
+        return { ...part, from: names.get(part.id) };
+      }),
+    ),
+  );
 }
 
 /** @param before the path of the body with its dot; empty for the payload itself */
@@ -56,28 +91,13 @@ function turnsOfBody(body: Fields, before: string): readonly Turn[] {
     turns.push(turnOfContent(content, `${before}content`, isContent(content) ? 'user' : roleOf(body, 'assistant')));
   if (typeof body['text'] === 'string') turns.push(turn('assistant', [text(body['text'], `${before}text`)]));
   if (typeof body['tool'] === 'string')
-    turns.push(turn('tool', [tool(body['tool'], body['arguments'], `${before}arguments`)]));
-  if (body['result'] !== undefined) turns.push(turn('result', partsOf(body['result'], `${before}result`)));
+    turns.push(turn(TOOL, [tool(body['tool'], body['arguments'], `${before}arguments`)]));
+  const answer = result(body['tool'], undefined, body['result'], `${before}result`);
+  if (answer.parts.length > 0) turns.push(turn(TOOL, [answer]));
   return turns;
 }
 
 const turn = (role: string, parts: readonly Part[]): Turn => ({ role, parts });
-const text = (value: string, path: string): Part => ({ kind: 'text', text: value, path });
-const tool = (name: unknown, value: unknown, path: string): Part => ({
-  kind: 'tool',
-  name: String(name),
-  value: value ?? {},
-  path,
-});
-
-/** The first of these members that is present, with its name. Gemini accepts each name in two spellings. */
-function memberOf(
-  fields: Fields,
-  names: readonly string[],
-): { readonly name: string; readonly value: unknown } | undefined {
-  const name = names.find((each) => fields[each] !== undefined && fields[each] !== null);
-  return name === undefined ? undefined : { name, value: fields[name] };
-}
 
 /** The role as it is written; Gemini calls the assistant `model`. */
 function roleOf({ role }: Fields, otherwise: string): string {
@@ -98,8 +118,9 @@ function streamedTurns(texts: readonly unknown[]): readonly Turn[] {
   const turns: { readonly role: string; readonly parts: Part[] }[] = [];
   texts.forEach((one, index) => {
     if (!isFields(one) || typeof one['text'] !== 'string' || one['text'] === '') return;
-    const role = String(one['role'] ?? 'assistant');
-    const part = text(one['text'], `texts[${index}].text`);
+    const said = String(one['role'] ?? 'assistant');
+    const [kind, role] = said === 'reasoning' ? (['reasoning', 'assistant'] as const) : (['text', said] as const);
+    const part: Part = { kind, text: one['text'], path: `texts[${index}].text` };
     const last = turns.at(-1);
     if (last?.role === role) last.parts.push(part);
     else turns.push({ role, parts: [part] });
@@ -117,21 +138,57 @@ function turnOf(item: unknown, path: string, speaker: Speaker): readonly Turn[] 
   if (isContent(item['content'])) return [turnOfContent(item['content'], `${path}.content`, speaker)];
   if (typeof item['text'] === 'string' && item['role'] === undefined)
     return [turn('assistant', [text(item['text'], `${path}.text`)])];
-  if (item['type'] === 'function_call')
-    return [turn('tool', [tool(item['name'], item['arguments'], `${path}.arguments`)])];
-  if (item['type'] === 'function_call_output') return [turn('tool', partsOf(item['output'], `${path}.output`))];
-  return [turn(roleOf(item, 'assistant'), [...partsOf(item['content'], `${path}.content`), ...callsOf(item, path)])];
+  const parts = item['role'] === undefined ? partsOfItem(item, path) : undefined;
+  if (parts !== undefined) return [turn('assistant', parts)];
+  const role = roleOf(item, 'assistant');
+  if (role === TOOL || role === 'function')
+    return [turn(TOOL, [result(item['name'], item['tool_call_id'], item['content'], `${path}.content`)])];
+  const said = partsOf(item['content'], `${path}.content`);
+  return [turn(role, [...reasoningIn(item, path), ...said, ...callsOf(item, path)])];
 }
 
-/** The tool calls of a message of OpenAI's chat completions. */
-function callsOf({ tool_calls: calls }: Fields, path: string): readonly Part[] {
-  if (!Array.isArray(calls)) return [];
-  return calls.flatMap((call: unknown, index): Part[] => {
-    const isNested = isFields(call) && isFields(call['function']);
-    const named = isNested ? call['function'] : call;
-    const at = `${path}.tool_calls[${index}]${isNested ? '.function' : ''}`;
-    return isFields(named) ? [tool(named['name'], named['arguments'], `${at}.arguments`)] : [];
-  });
+/** An item of OpenAI's Responses that is not a message: reasoning, a call of a tool, or its result. Undefined: it is none of these. */
+function partsOfItem(item: Fields, path: string): readonly Part[] | undefined {
+  const type = String(item['type'] ?? '');
+  if (type === 'reasoning') {
+    const parts = ['summary', 'content'].flatMap((name) => reasoning(item[name], `${path}.${name}`));
+    return typeof item['encrypted_content'] === 'string' ? reasoningOrEncrypted(parts) : parts;
+  }
+  const output = result(item['name'], item['call_id'], item['output'], `${path}.output`);
+  if (type.endsWith('_call_output')) return [output];
+  if (!type.endsWith('_call')) return undefined;
+  const args = memberOf(item, ['arguments', 'input', 'action']);
+  const id = item['call_id'] ?? item['id'];
+  const name = item['name'] ?? type.replace(/_call$/, '');
+  const call = tool(name, args?.value, `${path}.${args?.name ?? 'arguments'}`, id);
+  // Calls that the provider itself makes contain their result.
+  return output.parts.length > 0 ? [call, { ...output, from: String(name) }] : [call];
+}
+
+/** Members of a message with reasoning: those of different providers, of which a message may repeat one in another. */
+const REASONING = ['reasoning_content', 'reasoning', 'thinking', 'reasoning_details'];
+
+function reasoningIn(message: Fields, path: string): readonly Part[] {
+  const found = REASONING.map((name) => reasoning(message[name], `${path}.${name}`));
+  return found.find((parts) => parts.length > 0) ?? [];
+}
+
+/** The tool calls of a message of OpenAI's chat completions; earlier versions had a single one. */
+function callsOf({ tool_calls: calls, function_call: single }: Fields, path: string): readonly Part[] {
+  const listed: readonly unknown[] = Array.isArray(calls) ? calls : [];
+  return [
+    ...listed.flatMap((call, index) => callOf(call, `${path}.tool_calls[${index}]`)),
+    ...callOf(single, `${path}.function_call`),
+  ];
+}
+
+function callOf(call: unknown, path: string): readonly Part[] {
+  if (!isFields(call)) return [];
+  const nested = memberOf(call, ['function', 'custom']);
+  const named = isFields(nested?.value) ? nested.value : call;
+  const at = named === call ? path : `${path}.${nested?.name ?? ''}`;
+  const args = memberOf(named, ['arguments', 'input']);
+  return [tool(named['name'], args?.value, `${at}.${args?.name ?? 'arguments'}`, call['id'])];
 }
 
 /** Whether a value is a content of Gemini: `{role, parts}`, with one part or a list of them. */
@@ -140,43 +197,6 @@ const isContent = (value: unknown): value is Fields => isFields(value) && typeof
 function turnOfContent(content: unknown, path: string, speaker: string): Turn {
   if (!isContent(content)) return turn(speaker, partsOf(content, path));
   const { parts } = content;
-  const list = Array.isArray(parts) ? (parts as readonly unknown[]) : undefined;
-  const read = list === undefined ? partOf(parts, `${path}.parts`) : partsOf(list, `${path}.parts`);
-  const areResults =
-    list !== undefined && list.length > 0 && list.every((each) => isFields(each) && responseOf(each) !== undefined);
-  return turn(areResults ? 'tool' : roleOf(content, speaker), read);
-}
-
-function partsOf(content: unknown, path: string): readonly Part[] {
-  if (typeof content === 'string') return content === '' ? [] : [text(content, path)];
-  if (!Array.isArray(content)) return isFields(content) ? [tool('data', content, path)] : [];
-  return content.flatMap((part: unknown, index) => partOf(part, `${path}[${index}]`));
-}
-
-function partOf(part: unknown, at: string): readonly Part[] {
-  if (typeof part === 'string') return [text(part, at)];
-  if (!isFields(part)) return [];
-  if (typeof part['text'] === 'string') return [text(part['text'], `${at}.text`)];
-  if (part['type'] === 'tool_use') return [tool(part['name'], part['input'], `${at}.input`)];
-  if (part['type'] === 'tool_result') return partsOf(part['content'], `${at}.content`);
-  return partOfGemini(part, at) ?? [{ kind: 'other', name: String(part['type'] ?? 'part') }];
-}
-
-const responseOf = (part: Fields): ReturnType<typeof memberOf> =>
-  memberOf(part, ['functionResponse', 'function_response']);
-
-/** A part that its only member names: https://ai.google.dev/api/caching#Part; undefined: it has none of these members. */
-function partOfGemini(part: Fields, at: string): readonly Part[] | undefined {
-  const call = memberOf(part, ['functionCall', 'function_call']);
-  if (isFields(call?.value)) return [tool(call.value['name'], call.value['args'], `${at}.${call.name}.args`)];
-  const response = responseOf(part);
-  if (isFields(response?.value))
-    return [tool(response.value['name'], response.value['response'], `${at}.${response.name}.response`)];
-  const code = memberOf(part, ['executableCode', 'executable_code']);
-  if (isFields(code?.value)) return [tool('code', code.value, `${at}.${code.name}`)];
-  const result = memberOf(part, ['codeExecutionResult', 'code_execution_result']);
-  if (isFields(result?.value)) return partsOf(result.value['output'], `${at}.${result.name}.output`);
-  const file = memberOf(part, ['inlineData', 'inline_data', 'fileData', 'file_data']);
-  if (!isFields(file?.value)) return undefined;
-  return [{ kind: 'other', name: String(memberOf(file.value, ['mimeType', 'mime_type'])?.value ?? 'file') }];
+  const read = Array.isArray(parts) ? partsOf(parts, `${path}.parts`) : partOf(parts, `${path}.parts`);
+  return turn(roleOf(content, speaker), read);
 }

@@ -13,13 +13,14 @@ import { Chips } from './chips.tsx';
 import { ColumnPicker } from './column-picker.tsx';
 import { EventGrid } from './event-grid.tsx';
 import { FilterMenu } from './filter-menu.tsx';
-import { filtersOf, typedFilters } from './filters.ts';
+import { filtersOf } from './filters.ts';
 import { Histogram } from './histogram.tsx';
 import { useEventCount } from './use-count.ts';
 import { FurtherBack, NoEvents } from './nothing-found.tsx';
 import type { LiveState } from './follow.ts';
 import { LiveRefused } from './live.tsx';
 import { SelectionBar, usePicked } from './selection.tsx';
+import { typedFilters } from './typed-filters.ts';
 import { UnknownFilters } from './unknown-filters.tsx';
 import { useRows, type Rows } from './use-rows.ts';
 import { Views } from './views.tsx';
@@ -219,6 +220,7 @@ function EveryEvent({ isOn }: { readonly isOn: boolean }): ReactNode {
 const EXAMPLES = 'Search text, or rule: app: model: cost>0.05 weir>10ms -app:';
 
 function SearchBox(): ReactNode {
+  const search = useSearchParams();
   const setSearch = useSetSearch();
   const apps = useApps().data;
   const [text, setText] = useState('');
@@ -226,10 +228,10 @@ function SearchBox(): ReactNode {
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     if (text.trim() === '') return;
-    const typed = typedFilters(text, apps ?? []);
+    const typed = typedFilters(text, apps ?? [], search);
     setProblem(typed.problem);
     if (typed.problem !== undefined) return;
-    setSearch(typed.filters);
+    setSearch(typed.change);
     setText('');
   };
   return (

@@ -5,13 +5,13 @@ import { get, type Schemas } from '../api/client.ts';
 import type { CallEvent } from '../api/types.ts';
 import { Block } from '../parts/block.tsx';
 import { FilePath, visible } from '../parts/text.tsx';
-import type { JudgedEvent } from './call-events.ts';
+import type { TitledEvent } from './call-events.ts';
 
 type Explained = Schemas['Explanation'];
 export type ExplainedRule = Explained['rules'][number];
 
 /** An explanation of each decision of a call: of the one on its request, and of those on its answers. */
-export function Explanations({ events }: { readonly events: readonly JudgedEvent[] }): ReactNode {
+export function Explanations({ events }: { readonly events: readonly TitledEvent[] }): ReactNode {
   const [only, ...more] = events;
   if (only !== undefined && more.length === 0) return <Explanation event={only.event} />;
   return (

@@ -3,19 +3,12 @@ import type { CallEvent } from '../api/types.ts';
 import { Empty } from '../parts/block.tsx';
 import { UserText } from '../parts/text.tsx';
 import { TableHead } from '../parts/table-head.tsx';
-
-interface Row {
-  readonly stage: string;
-  readonly name: string;
-  readonly value: string;
-  /** The source of the fact; empty if it is from the call itself. */
-  readonly from: string;
-}
+import { factRows } from './fact-rows.ts';
 
 /** The facts that the rules could read: data about texts, never the texts. */
 export function FactsTable({ event }: { readonly event: CallEvent }): ReactNode {
   const [text, setText] = useState('');
-  const all = [...rowsOf(event), ...unknownOf(event)];
+  const all = factRows(event);
   const rows = all.filter(({ name, value, from }) =>
     `${name} ${value} ${from}`.toLowerCase().includes(text.toLowerCase()),
   );
@@ -35,7 +28,9 @@ export function FactsTable({ event }: { readonly event: CallEvent }): ReactNode 
         <tbody>
           {rows.map(({ stage, name, value, from }) => (
             <tr key={`${stage}${name}`}>
-              <td className="mono">{name}</td>
+              <td className="mono">
+                <UserText text={name} />
+              </td>
               <td className="mono">
                 <UserText text={value} />
               </td>
@@ -49,39 +44,4 @@ export function FactsTable({ event }: { readonly event: CallEvent }): ReactNode 
       </table>
     </div>
   );
-}
-
-function rowsOf({ facts, detectors }: CallEvent): readonly Row[] {
-  const stages = facts?.['stages'];
-  if (!Array.isArray(stages)) return [];
-  const sources = new Map(detectors.map(({ key, version }) => [key, `${key} ${version}`]));
-  return (stages as readonly { readonly stage?: string; readonly facts?: unknown }[]).flatMap(
-    ({ stage = '', facts: found }) =>
-      flatten(found, '').map(([name, value]) => ({ stage, name, value, from: sources.get(rootOf(name)) ?? '' })),
-  );
-}
-
-/** The names of a detector's facts begin with its key. */
-const rootOf = (name: string): string => name.split('.', 1)[0] ?? '';
-
-const WHY: Readonly<Record<string, string>> = {
-  failed: 'the detector failed',
-  timeout: 'the detector timed out',
-  not_run: 'the detector did not run',
-};
-
-/** Detectors without an answer: their facts are unknown. */
-function unknownOf({ detectors }: CallEvent): readonly Row[] {
-  return detectors.flatMap(({ key, version, status }) =>
-    status === 'scanned'
-      ? []
-      : [{ stage: '', name: `${key}.*`, value: `unknown: ${WHY[status] ?? status}`, from: `${key} ${version}` }],
-  );
-}
-
-function flatten(value: unknown, name: string): readonly (readonly [name: string, value: string])[] {
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
-    return Object.entries(value).flatMap(([key, inner]) => flatten(inner, name === '' ? key : `${name}.${key}`));
-  }
-  return [[name, value === undefined ? 'unknown' : JSON.stringify(value)]];
 }

@@ -65,6 +65,13 @@ describe('A chosen value', () => {
   it('is not excluded any more', () => {
     expect(withValues({ 'not.app': 'a-1,a-2' }, 'app', 'a-2')).toEqual({ app: 'a-2', 'not.app': 'a-1' });
     expect(withValues({ 'not.app': 'a-2' }, 'app', 'a-2')).toEqual({ app: 'a-2', 'not.app': undefined });
+    const excluded = { 'not.metadata.team': 'ads' };
+    expect(withValues(excluded, 'metadata.team', 'ads')).toMatchObject({ 'not.metadata.team': undefined });
+    expect(withValues(excluded, 'metadata.team', 'search')).toEqual({ 'metadata.team': 'search' });
+  });
+
+  it('is no longer selected if it is excluded', () => {
+    expect(withValues({ app: 'a-1,a-2' }, 'not.app', 'a-2')).toEqual({ app: 'a-1', 'not.app': 'a-2' });
   });
 
   it('is removed alone', () => {

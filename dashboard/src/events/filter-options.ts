@@ -1,6 +1,6 @@
 /** The values that can be chosen for a filter, and the filters after a choice. */
 import type { Search } from '../shell/view.ts';
-import { isList } from './filters.ts';
+import { isList, turnedRound } from './filters.ts';
 
 /** A value with the number of events that have it, as the service counts them. */
 export interface Facet {
@@ -59,17 +59,23 @@ export function optionsWith(options: readonly Option[], typed: string): readonly
 }
 
 /**
- * The change of the parameters that adds values to a filter. A filter with a single value gets the new one instead. A value that was
- * excluded before no longer is, because no event would match both.
+ * The change of the parameters that adds values to a filter. A filter with a single value gets the new one instead. The opposite filter
+ * loses these values, because no event would match both.
  */
 export function withValues(search: Search, name: string, value: string): Search {
-  if (!isList(name)) return { [name]: value };
+  const opposite = turnedRound(name);
+  if (!isList(name)) {
+    const isOpposed = opposite !== undefined && search[opposite] === value;
+    return { [name]: value, ...(isOpposed ? { [opposite]: undefined } : {}) };
+  }
   const added = value.split(',');
-  const excluded = valuesIn(search, negated(name));
-  const left = excluded.filter((each) => !added.includes(each));
+  const kept = [...new Set([...valuesIn(search, name), ...added])].join(',');
+  if (opposite === undefined) return { [name]: kept };
+  const opposed = valuesIn(search, opposite);
+  const left = opposed.filter((each) => !added.includes(each));
   return {
-    [name]: [...new Set([...valuesIn(search, name), ...added])].join(','),
-    ...(left.length === excluded.length ? {} : { [negated(name)]: left.length === 0 ? undefined : left.join(',') }),
+    [name]: kept,
+    ...(left.length === opposed.length ? {} : { [opposite]: left.length === 0 ? undefined : left.join(',') }),
   };
 }
 

@@ -1,4 +1,4 @@
-import { hasSeveral, shownValue, typedFilters, wantedValue } from './filters.ts';
+import { hasSeveral, shownValue, wantedValue } from './filters.ts';
 
 const APPS = [
   { id: 'a-1', name: 'checkout' },
@@ -8,13 +8,6 @@ const SECRET = `sk_live_wr1_${'a1B2'.repeat(12)}xy`;
 const REFUSED = 'This looks like a secret. It was not sent.';
 
 describe('A pasted secret', () => {
-  it.each([SECRET, `why ${SECRET}?`, `key:${SECRET}`, SECRET.replace('sk_live', 'wt_live')])(
-    'is not searched for: %s',
-    (text) => {
-      expect(typedFilters(text, APPS)).toEqual({ filters: {}, problem: REFUSED });
-    },
-  );
-
   it('does not become the value or the name of a filter', () => {
     expect(wantedValue('key', SECRET, APPS)).toEqual({ value: undefined, problem: REFUSED });
     expect(wantedValue('q', ` ${SECRET} `, APPS).problem).toBe(REFUSED);
@@ -22,7 +15,6 @@ describe('A pasted secret', () => {
   });
 
   it('is not confused with the public part of a key', () => {
-    expect(typedFilters('key:yTEz81Kd0aB2', APPS)).toEqual({ filters: { key: 'yTEz81Kd0aB2' } });
     expect(wantedValue('key', 'sk_live_wr1_yTEz81Kd0aB2', APPS).problem).toBeUndefined();
   });
 });
@@ -53,5 +45,29 @@ describe('The value of a filter', () => {
     expect(hasSeveral({ name: 'not.model', value: 'a,b' })).toBe(true);
     expect(hasSeveral({ name: 'app', value: 'a-1' })).toBe(false);
     expect(hasSeveral({ name: 'q', value: 'a,b' })).toBe(false);
+  });
+});
+
+describe('A value that the service would refuse', () => {
+  it.each([
+    ['outcome', 'blocked,foo', '“foo” is not one of allowed, flagged'],
+    ['not.type', 'ai.unknown', '“ai.unknown” is not one of ai.request'],
+    ['min_cost_usd', 'x', '“x” is not a number such as 0.05.'],
+    ['min_weir_ms', '0.0000000001', '“0.0000000001” is not a number'],
+    ['call', 'abc', '“abc” is not the id of an event.'],
+    ['key', 'k'.repeat(41), 'A value has at most 40 characters.'],
+    ['metadata.a..b', '1', '“metadata.a..b” does not name a key'],
+    ['metadata.', '1', '“metadata.” does not name a key'],
+  ])('is refused before it is sent: %s=%s', (name, value, problem) => {
+    const wanted = wantedValue(name, value, APPS);
+    expect(wanted.value).toBeUndefined();
+    expect(wanted.problem).toContain(problem);
+  });
+});
+
+describe('The environment of an export', () => {
+  it('may be one of several', () => {
+    expect(wantedValue('environment', 'staging, production', APPS)).toEqual({ value: 'staging,production' });
+    expect(wantedValue('environment', 'prod', APPS).problem).toContain('is not one of production');
   });
 });

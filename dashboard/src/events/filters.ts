@@ -1,6 +1,7 @@
 /** Filters of events as they are stored in the URL, with the names of the API. */
-import type { CallEvent } from '../api/types.ts';
+import { ENVIRONMENTS, type CallEvent } from '../api/types.ts';
 import { looksSecret, SECRET_REFUSED } from '../parts/secret-shape.ts';
+import { isUuid } from '../parts/uuid.ts';
 import type { Search } from '../shell/view.ts';
 
 export const FILTERS: Readonly<Record<string, string>> = {
@@ -51,6 +52,8 @@ export function queryOf(filters: readonly Filter[]): Record<string, string> {
   return Object.fromEntries(filters.map(({ name, value }) => [name, value]));
 }
 
+const METADATA = 'metadata.';
+
 /** Filters that the service can negate. */
 const NEGATABLE = new Set([
   'outcome',
@@ -64,56 +67,20 @@ const NEGATABLE = new Set([
   'session',
   'key',
 ]);
-/** Comparisons as users type them, with the names of their URL parameters. */
-const AT_LEAST: Readonly<Record<string, { readonly name: string; readonly unit: RegExp }>> = {
-  cost: { name: 'min_cost_usd', unit: /^\$|usd$/i },
-  weir: { name: 'min_weir_ms', unit: /ms$/i },
-};
 
 /** The negated filter: `app` becomes `not.app` and vice versa; undefined if the service cannot negate it. */
 export function turnedRound(name: string): string | undefined {
   if (name.startsWith('not.')) return name.slice(4);
-  return NEGATABLE.has(name) || name.startsWith('metadata.') ? `not.${name}` : undefined;
+  return NEGATABLE.has(name) || name.startsWith(METADATA) ? `not.${name}` : undefined;
 }
 
-interface NamedApp {
+export interface NamedApp {
   readonly id: string;
   readonly name: string;
 }
 
-export interface Typed {
-  readonly filters: Readonly<Record<string, string>>;
-  /** Why the input was not understood, as a sentence; no search runs then. */
-  readonly problem?: string;
-}
-
-/** `rule:x -app:y cost>0.05 weir>10ms "exact words"` as typed into the search box; words without a name are searched as text. */
-export function typedFilters(text: string, apps: readonly NamedApp[]): Typed {
-  if (looksSecret(text)) return { filters: {}, problem: SECRET_REFUSED };
-  const filters: Record<string, string> = {};
-  const words: string[] = [];
-  for (const token of text.match(/-?[\w.]+:"[^"]*"|"[^"]*"|\S+/g) ?? []) {
-    const [, compared, least] = /^(cost|weir)>=?(.+)$/i.exec(token) ?? [];
-    const [, minus, name, quoted] = /^(-?)([\w.]+):(.+)$/.exec(token) ?? [];
-    if (compared !== undefined && least !== undefined) {
-      const { name: param, unit } = AT_LEAST[compared.toLowerCase()]!;
-      const number = least.replace(unit, '');
-      if (!/^\d+(?:\.\d+)?$/.test(number)) return { filters: {}, problem: `“${token}” needs a number after >.` };
-      filters[param] = number;
-    } else if (name !== undefined && quoted !== undefined && isFilter(name)) {
-      const value = quoted.replaceAll('"', '');
-      const wanted = minus === '-' ? turnedRound(name) : name;
-      if (wanted === undefined) return { filters: {}, problem: `“${name}” cannot be negated with -.` };
-      const known = name === 'app' ? apps.find((app) => app.name === value || app.id === value)?.id : value;
-      if (known === undefined) return { filters: {}, problem: `There is no app with the name “${value}”.` };
-      filters[wanted] = known;
-    } else words.push(token.replaceAll('"', ''));
-  }
-  if (words.length > 0) filters['q'] = words.join(' ');
-  return { filters };
-}
-
-const isFilter = (name: string): boolean => Object.hasOwn(FILTERS, name) || name.startsWith('metadata.');
+/** Whether a filter has this name; keys of metadata are filters too. */
+export const isFilter = (name: string): boolean => Object.hasOwn(FILTERS, name) || name.startsWith(METADATA);
 
 const DECISIONS: Readonly<Record<NonNullable<CallEvent['decision']>, true>> = {
   allow: true,
@@ -127,9 +94,10 @@ export const FIXED: Readonly<Record<string, readonly string[]>> = {
   outcome: ['allowed', 'flagged', 'would_block', 'redacted', 'error', 'unavailable', 'blocked'],
   type: ['ai.request', 'ai.response', 'ai.error', 'agent.tool_call', 'policy.violation', 'budget.exceeded'],
   mark: ['right', 'wrong', 'missed', 'none'],
+  environment: ENVIRONMENTS,
 };
 /** Filters that accept several values, separated by commas. */
-const LISTS = new Set([...[...NEGATABLE].filter((name) => name !== 'session'), 'mark', 'call']);
+const LISTS = new Set([...[...NEGATABLE].filter((name) => name !== 'session'), 'mark', 'call', 'environment']);
 
 export interface WantedValue {
   /** Undefined: the filter is removed. */
@@ -156,6 +124,24 @@ export function shownValue({ name, value }: Pick<Filter, 'name' | 'value'>, apps
   return shown.join(', ');
 }
 
+/** The longest values that the service accepts. */
+const LENGTHS: Readonly<Record<string, number>> = { key: 40 };
+const MAX_LENGTH = 1_000;
+
+/** Why the service would refuse a value of a filter, as a sentence. */
+function problemOf(plain: string, value: string): string | undefined {
+  const most = LENGTHS[plain] ?? MAX_LENGTH;
+  if (value.length > most) return `A value has at most ${most} characters.`;
+  const words = FIXED[plain];
+  if (words !== undefined && !words.includes(value)) return `“${value}” is not one of ${words.join(', ')}.`;
+  if (plain.startsWith('min_') && !/^\d{1,12}(?:\.\d{1,9})?$/.test(value))
+    return `“${value}” is not a number such as 0.05.`;
+  return plain === 'call' && !isUuid(value) ? `“${value}” is not the id of an event.` : undefined;
+}
+
+/** Whether the service can look for a key of metadata; parts of a nested key are separated by dots. */
+const isMetadataKey = (key: string): boolean => key !== '__proto__' && !key.split('.').includes('');
+
 /** Converts the typed value of a filter to the form of the API. */
 export function wantedValue(name: string, text: string, apps: readonly NamedApp[]): WantedValue {
   const plain = plainName(name);
@@ -163,12 +149,11 @@ export function wantedValue(name: string, text: string, apps: readonly NamedApp[
   if (typed === '') return { value: undefined };
   if (looksSecret(name) || looksSecret(typed)) return { value: undefined, problem: SECRET_REFUSED };
   const values = LISTS.has(plain) ? typed.split(/\s*,\s*/).filter(Boolean) : [typed];
-  const words = FIXED[plain];
-  const strange = words === undefined ? undefined : values.find((each) => !words.includes(each));
-  if (words !== undefined && strange !== undefined)
-    return { value: undefined, problem: `“${strange}” is not one of ${words.join(', ')}.` };
-  if (plain.startsWith('min_') && !/^\d+(?:\.\d+)?$/.test(typed))
-    return { value: undefined, problem: `“${typed}” is not a number.` };
+  if (plain.startsWith(METADATA) && !isMetadataKey(plain.slice(METADATA.length)))
+    return { value: undefined, problem: `“${plain}” does not name a key, as metadata.team does.` };
+  const problem = values.map((each) => problemOf(plain, each)).find((each) => each !== undefined);
+  if (problem !== undefined) return { value: undefined, problem };
+  if (values.length === 0) return { value: undefined };
   if (plain !== 'app') return { value: values.join(',') };
   const ids = values.map((each) => apps.find(({ id, name: called }) => called === each || id === each)?.id);
   const unknown = values[ids.indexOf(undefined)];

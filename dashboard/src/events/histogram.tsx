@@ -1,18 +1,25 @@
 import type { ReactNode } from 'react';
 import { useStats } from '../api/stats.ts';
-import { outcomeSeries } from '../overview/outcome-series.ts';
 import { Bars } from '../parts/bars.tsx';
 import { useZoom } from '../shell/zoom.ts';
-import { hasSeveral } from './filters.ts';
-
-/** Filters that the statistics also support, each with one value. With others, the bars would not count the listed events. */
-const KNOWN = new Set(['app', 'model', 'key']);
+import { histogramDrawing, type HistogramDrawing } from './histogram-drawing.ts';
 
 export function Histogram({ filters }: { readonly filters: Readonly<Record<string, string>> }): ReactNode {
+  const drawing = histogramDrawing(filters);
+  return (
+    drawing !== undefined && (
+      <>
+        <Drawn drawing={drawing} />
+        {drawing.note !== undefined && <p className="meta histogram-note">{drawing.note}</p>}
+      </>
+    )
+  );
+}
+
+function Drawn({ drawing }: { readonly drawing: HistogramDrawing }): ReactNode {
+  const { label, groupBy, query, seriesOf } = drawing;
   const zoom = useZoom();
-  const isTold = Object.entries(filters).every(([name, value]) => KNOWN.has(name) && !hasSeveral({ name, value }));
-  const { data, error, refetch, isPlaceholderData } = useStats('outcome', isTold ? filters : {});
-  if (!isTold) return null;
+  const { data, error, refetch, isPlaceholderData } = useStats(groupBy, query);
   // One line, as high as the bars that it replaces.
   if (data === undefined && error !== null) {
     return (
@@ -24,16 +31,18 @@ export function Histogram({ filters }: { readonly filters: Readonly<Record<strin
       </p>
     );
   }
+  const series = data === undefined ? [] : seriesOf(data);
   // The space is reserved while it loads and if there are no calls, so that the list does not move.
-  if (data === undefined || data.totals.calls === 0) return <div className="histogram" />;
+  if (data === undefined || !series.some(({ values }) => values.some((value) => Number(value) > 0)))
+    return <div className="histogram" />;
   return (
     <div className={`histogram${isPlaceholderData ? ' outdated' : ''}`}>
       <Bars
         plain
-        label="Calls over time"
+        label={label}
         buckets={data.buckets}
         stepSeconds={data.step_seconds}
-        series={outcomeSeries(data)}
+        series={series}
         height={40}
         zoom={zoom}
       />

@@ -1,4 +1,4 @@
-import { markingOf, pressed, shownMark, withMark } from './marking.ts';
+import { markingOf, noteAfter, pressed, shownMark, withMark } from './marking.ts';
 
 type Stored = NonNullable<Parameters<typeof shownMark>[0]>;
 const stored = (mark: Stored['mark'], minute: number, rule = 'pii.mask'): Stored =>
@@ -57,5 +57,17 @@ describe('The shown mark', () => {
       ...[stored('right', 1, 'secrets.block'), stored('wrong', 2)],
     ]);
     expect(withMark(event, 'pii.mask', null).marks).toEqual([stored('right', 1, 'secrets.block')]);
+  });
+});
+
+describe('A typed note', () => {
+  it('is replaced by the stored note once it is stored, because the service may have masked it', () => {
+    expect(noteAfter('mail of Ada ', { mark: 'wrong', note: 'mail of Ada' })).toBeNull();
+    expect(noteAfter('', { mark: 'wrong' })).toBeNull();
+  });
+
+  it('is kept if a mark was stored without it', () => {
+    expect(noteAfter('mail of Ada', { mark: 'right', note: 'seen' })).toBe('mail of Ada');
+    expect(noteAfter('mail of Ada', null)).toBe('mail of Ada');
   });
 });

@@ -49,3 +49,11 @@ export function withMark<T extends { readonly marks?: readonly Mark[] }>(event: 
   const others = (event.marks ?? []).filter((each) => each.rule !== rule);
   return { ...event, marks: mark === null ? others : [...others, mark] };
 }
+
+/**
+ * The edited note after a mark was stored: null, so that the stored note is shown, if the mark was stored with this note. The service may
+ * have masked the note. Any other text is not stored yet, so it is kept.
+ */
+export function noteAfter(typed: string | null, asked: Marking | null): string | null {
+  return typed !== null && typed.trim() === (asked?.note ?? '') ? null : typed;
+}

@@ -13,7 +13,7 @@ import { UserText, visible } from '../parts/text.tsx';
 import { useRuleStats } from '../policies/use-rules.ts';
 import { LAST_30_DAYS } from '../shell/view.ts';
 import { usePageKeys } from '../shell/keys.ts';
-import { markingOf, pressed, shownMark, type Marking, type OwnChange } from './marking.ts';
+import { markingOf, noteAfter, pressed, shownMark, type Marking, type OwnChange } from './marking.ts';
 import { keepMark, markPath, reloadMarked } from './stored-marks.ts';
 
 const ExceptionDraft = lazy(() => import('./exception-draft.tsx'));
@@ -51,7 +51,7 @@ export function MarkBar({ event, violations, canMark, test }: MarkBarProps): Rea
         </select>
       )}
       {isMarkable ? (
-        <MarkOf key={rule} event={event} rule={rule} test={test} />
+        <MarkOf key={`${event.id} ${rule}`} event={event} rule={rule} test={test} />
       ) : (
         test !== undefined && (
           <div className="line mark-bar">
@@ -72,8 +72,10 @@ const TestButton = ({ test }: { readonly test: () => void }): ReactNode => (
 /**
  * The mark as it is shown at once, and as it is stored. The requests of quick presses are sent one after the other, so that the last one
  * counts. An answer may arrive after the page was left: so it is kept in the loaded event, which the page shows when it is opened again.
+ *
+ * @param stored called with each mark that the service stored as it was asked for
  */
-function useMark(event: CallEvent, rule: string) {
+function useMark(event: CallEvent, rule: string, stored: (asked: Marking | null) => void) {
   const client = useQueryClient();
   const loaded = event.marks?.find((each) => each.rule === rule) ?? null;
   const [own, setOwn] = useState<OwnChange | null>(null);
@@ -91,10 +93,11 @@ function useMark(event: CallEvent, rule: string) {
       setOwn({ mark: wanted, over: seen.current, isPending: true });
       return ++latest.current;
     },
-    onSuccess: (answer, _wanted, number) => {
-      const stored = answer ?? null;
-      if (number === latest.current) setOwn({ mark: stored, over: seen.current, isPending: false });
-      keepMark(client, event.id, rule, stored);
+    onSuccess: (answer, wanted, number) => {
+      const kept = answer ?? null;
+      if (number === latest.current) setOwn({ mark: kept, over: seen.current, isPending: false });
+      stored(wanted);
+      keepMark(client, event.id, rule, kept);
       reloadMarked(client);
     },
     onError: (_error, _wanted, number) => {
@@ -127,7 +130,11 @@ interface MarkOfProps {
 }
 
 function MarkOf({ event, rule, test }: MarkOfProps): ReactNode {
-  const { mark, change, undo, isPending, error } = useMark(event, rule);
+  // The edited note: it outlives its field, which disappears if the mark cannot be stored. Null: the field has the stored note.
+  const [typed, setTyped] = useState<string | null>(null);
+  const { mark, change, undo, isPending, error } = useMark(event, rule, (asked) =>
+    setTyped((before) => noteAfter(before, asked)),
+  );
   const marking = markingOf(mark);
   const note = marking?.note ?? '';
   const press = (kind: 'right' | 'wrong'): void => {
@@ -157,7 +164,12 @@ function MarkOf({ event, rule, test }: MarkOfProps): ReactNode {
         {!isPending && <Marked mark={mark} undo={undo} remove={() => change(null)} />}
       </div>
       {mark !== null && (
-        <Note key={note} note={note} save={(text) => change(markingOf({ mark: mark.mark, note: text }))} />
+        <Note
+          text={typed ?? note}
+          note={note}
+          change={setTyped}
+          save={(text) => change(markingOf({ mark: mark.mark, note: text }))}
+        />
       )}
       {mark?.mark === 'wrong' && <AfterWrong event={event} rule={rule} note={note} />}
       {error !== null && (
@@ -235,8 +247,15 @@ function AfterWrong({ event, rule, note }: AfterWrongProps): ReactNode {
   );
 }
 
-function Note({ note, save }: { readonly note: string; readonly save: (note: string) => void }): ReactNode {
-  const [text, setText] = useState(note);
+interface NoteProps {
+  readonly text: string;
+  /** The stored note. */
+  readonly note: string;
+  readonly change: (text: string) => void;
+  readonly save: (note: string) => void;
+}
+
+function Note({ text, note, change, save }: NoteProps): ReactNode {
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     save(text.trim());
@@ -251,7 +270,7 @@ function Note({ note, save }: { readonly note: string; readonly save: (note: str
         maxLength={500}
         dir="auto"
         value={text}
-        onChange={(event) => setText(event.target.value)}
+        onChange={(event) => change(event.target.value)}
       />
       <button type="submit" className="button" disabled={text.trim() === note}>
         Save

@@ -1,4 +1,4 @@
-import { appOfCall, neighbours, rememberList, searchOfCall } from './neighbours.ts';
+import { appOfCall, environmentOfCall, neighbours, rememberList, searchOfCall, searchOfSession } from './neighbours.ts';
 
 describe('A call opened from a list', () => {
   it('is looked up in its own app, whatever apps the list is filtered by', () => {
@@ -23,5 +23,18 @@ describe('A call opened from a list', () => {
     rememberList(listed);
     expect(neighbours('two')).toEqual({ at: 2, of: 3, before: listed[0], after: listed[2] });
     expect(neighbours('unknown')).toEqual({ at: 0, of: 0 });
+  });
+});
+
+describe('A session opened from a list', () => {
+  it('consists of the calls of its own app and environment, whose session id others may also have', () => {
+    const search = searchOfSession('a-1', 'staging')({ env: 'all', app: 'a-1,a-2' });
+    expect(search).toMatchObject({ env: 'all', app: 'a-1' });
+    expect(environmentOfCall(search)).toBe('staging');
+  });
+
+  it('leaves its environment out of the addresses of its calls, whose ids are unique', () => {
+    const session = searchOfSession('a-1', 'staging')({});
+    expect(environmentOfCall(searchOfCall('a-1')(session))).toBeUndefined();
   });
 });

@@ -8,7 +8,7 @@ export interface Listed {
 
 /** The app of the opened call. It has its own parameter: `app` is the filter of the list, which may name several apps. */
 const APP_OF_CALL = 'event_app';
-/** Only for an id that the client chose, and used in several environments. */
+/** Only for an id that the client chose, because it may be used in several environments. */
 const ENVIRONMENT_OF_CALL = 'event_environment';
 
 /** The parameters of the page of a call: those of its list, and the app of the call; undefined: those of the list. */
@@ -16,6 +16,12 @@ export const searchOfCall =
   (app: string | undefined, environment?: string) =>
   (before: Search): Search => ({ ...before, [APP_OF_CALL]: app, [ENVIRONMENT_OF_CALL]: environment });
 
+/** The parameters of the page of a session: the app and the environment of its calls, because clients choose the ids of sessions. */
+export const searchOfSession =
+  (app: string, environment: string) =>
+  (before: Search): Search => ({ ...before, app, [ENVIRONMENT_OF_CALL]: environment });
+
+/** The environment of the opened call or session. */
 export const environmentOfCall = (search: Search): string | undefined => search[ENVIRONMENT_OF_CALL];
 
 /** In a link without the own parameter, a filter by a single app names the app of the call. */

@@ -27,11 +27,11 @@ export const countOf = (query: Query, span: Span) => ({
 });
 
 /** The number of matching events, if the service can count them, and whether the request failed. */
-export function useEventCount(query: Query, span: Span): EventCount {
+export function useEventCount(query: Query, span: Span, isWanted = true): EventCount {
   const isCounted = useFeature('events.count');
   const { data, error, isPlaceholderData } = useQuery({
     ...countOf(query, span),
-    enabled: isCounted,
+    enabled: isCounted && isWanted,
     refetchInterval: span.everyMs,
     placeholderData: keepPreviousData,
   });

@@ -5,6 +5,7 @@ import type { CallEvent, Violation } from '../api/types.ts';
 import { OutcomeBadge, outcomeOf, outcomeOfAction, strongestFirst, styleOf } from '../parts/outcome.tsx';
 import { FilePath, visible } from '../parts/text.tsx';
 import { useJudged } from '../policies/use-rules.ts';
+import { inEnvironment, linkedEnvironment } from '../shell/page-environment.ts';
 import { BudgetRefusal } from './budget-refusal.tsx';
 import { isOfBudget, reasonWords } from './reasons.ts';
 
@@ -79,7 +80,12 @@ function ViolationBox({ event, violation }: { readonly event: CallEvent; readonl
     <div className={`frame ${outcome}${enforced ? '' : ' would'}`}>
       <p className="line">
         <OutcomeBadge outcome={outcome} would={!enforced} />
-        <Link to="/policies/$env/rules/$rule" params={{ env: event.environment, rule }} className="mono rule-name">
+        <Link
+          to="/policies/$env/rules/$rule"
+          params={{ env: event.environment, rule }}
+          search={inEnvironment(event.environment)}
+          className="mono rule-name"
+        >
           {visible(rule)}
         </Link>
         <span className="meta push">
@@ -103,8 +109,11 @@ function ViolationBox({ event, violation }: { readonly event: CallEvent; readonl
             to="/policies/$env/files/$"
             params={{ env: event.environment, _splat: place.path }}
             search={
-              ((before: object) =>
-                deployment === null ? before : { ...before, deployment: String(deployment) }) as never
+              ((before: object) => ({
+                ...before,
+                env: linkedEnvironment(event.environment),
+                ...(deployment === null ? {} : { deployment: String(deployment) }),
+              })) as never
             }
             hash={`L${place.line}`}
             className="link mono"
@@ -113,7 +122,12 @@ function ViolationBox({ event, violation }: { readonly event: CallEvent; readonl
           </Link>
         )}
         {deployment !== null && (
-          <Link to="/policies/$env/history" params={{ env: event.environment }} className="link">
+          <Link
+            to="/policies/$env/history"
+            params={{ env: event.environment }}
+            search={inEnvironment(event.environment)}
+            className="link"
+          >
             deployment {deployment}
           </Link>
         )}
@@ -127,7 +141,12 @@ function Excepted({ event }: { readonly event: CallEvent }): ReactNode {
   return event.excepted.map(({ rule, exception, kept }) => (
     <p key={`${rule} ${exception}`} className="meta">
       <code className="mono">{visible(rule)}</code> matched, but was not applied because of the exception{' '}
-      <Link to="/policies/$env/exceptions" params={{ env: event.environment }} className="link mono">
+      <Link
+        to="/policies/$env/exceptions"
+        params={{ env: event.environment }}
+        search={inEnvironment(event.environment)}
+        className="link mono"
+      >
         {visible(exception)}
       </Link>
       {kept !== null && `; otherwise it would have ${WORDS[kept]} this`}.

@@ -1,6 +1,7 @@
 /** Asks for confirmation before an export is cancelled or its file removed: neither can be undone. */
 import type { FormEvent, ReactNode } from 'react';
 import { send } from '../api/client.ts';
+import { useApps } from '../api/queries.ts';
 import Dialog from '../parts/dialog.tsx';
 import { FormEnd } from '../parts/form-end.tsx';
 import { useSending } from '../parts/form.ts';
@@ -17,6 +18,7 @@ interface EndProps {
 
 export function EndExport({ job, close, ended }: EndProps): ReactNode {
   const sending = useSending();
+  const apps = useApps().data ?? [];
   const end = (event: FormEvent): void => {
     event.preventDefault();
     sending.run(async () => {
@@ -30,7 +32,7 @@ export function EndExport({ job, close, ended }: EndProps): ReactNode {
     <Dialog title={isRunning ? 'Cancel this export' : 'Remove this export'} close={close}>
       <form className="stack" onSubmit={end}>
         <p>
-          {FORMATS[job.format]}: {whatOf(job)}.
+          {FORMATS[job.format]}: {whatOf(job, apps)}.
         </p>
         <p>{lossOf(job, count(job.rows))} The events themselves are kept.</p>
         <FormEnd

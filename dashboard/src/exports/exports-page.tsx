@@ -6,7 +6,7 @@ import { useApps, useFeature } from '../api/queries.ts';
 import { plural } from '../parts/format.ts';
 import { Segments } from '../parts/small.tsx';
 import { visible } from '../parts/text.tsx';
-import { filtersOf, queryOf } from '../events/filters.ts';
+import { filtersOf, queryOf, shownValue } from '../events/filters.ts';
 import { UnknownFilters } from '../events/unknown-filters.tsx';
 import { useEventCount } from '../events/use-count.ts';
 import { Page } from '../shell/page.tsx';
@@ -19,7 +19,7 @@ import { TableColumns, type ChosenColumns } from './table-columns.tsx';
 export function ExportsPage(): ReactNode {
   const search = useSearchParams();
   const view = useView();
-  const apps = useApps().data;
+  const apps = useApps().data ?? [];
   const hasJobs = useFeature('exports');
   const hasSchedules = useFeature('exports.schedules');
   const [format, setFormat] = useState<Format>('jsonl');
@@ -29,8 +29,10 @@ export function ExportsPage(): ReactNode {
   const { known, unknown } = filtersOf(search);
   // An export under only some of the filters of a link would have more events than the link names.
   const isUnclear = unknown.length > 0;
-  const filters = { ...queryOf(known), environment: view.environmentParam, from: view.from, to: view.to };
-  const { total, hasFailed } = useEventCount({ ...queryOf(known), environment: view.environmentParam }, view.span);
+  const query = { ...queryOf(known), environment: view.environmentParam };
+  const filters = { ...query, from: view.from, to: view.to };
+  const { total, hasFailed } = useEventCount(query, view.span);
+  const calls = useEventCount({ ...query, view: 'calls' }, view.span, useFeature('events.calls')).total;
   const words = [
     view.environment === 'all' ? 'all environments' : view.environment,
     view.range === null ? view.rangeWords : `last ${view.rangeWords}`,
@@ -44,16 +46,16 @@ export function ExportsPage(): ReactNode {
           <dt>What</dt>
           <dd>
             {words.join(', ')}
-            {known.map(({ name, label, value }) => (
-              <span key={name}>
-                , {label.toLowerCase()}{' '}
-                {visible(name === 'app' ? (apps?.find(({ id }) => id === value)?.name ?? value) : value)}
+            {known.map((filter) => (
+              <span key={filter.name}>
+                , {visible(filter.label.toLowerCase())} {visible(shownValue(filter, apps))}
               </span>
             ))}
             {total !== undefined && !isUnclear && (
               <span className="dim">
                 {' '}
                 · about {total} {plural(total, 'event')}
+                {calls !== undefined && `; the list in Events has ${calls} ${plural(calls, 'call')}`}
               </span>
             )}
             {hasFailed && <span className="dim"> · the number could not be loaded</span>}
@@ -105,9 +107,7 @@ export function ExportsPage(): ReactNode {
         <p className="hint">Streamed during the download, for files of any size.</p>
       </section>
       {hasJobs && <Jobs filters={filters} isUnclear={isUnclear} format={format} bom={hasMark} columns={table} />}
-      {hasSchedules && (
-        <Schedules filters={{ ...queryOf(known), environment: view.environmentParam }} isUnclear={isUnclear} />
-      )}
+      {hasSchedules && <Schedules filters={query} isUnclear={isUnclear} />}
     </Page>
   );
 }

@@ -1,6 +1,8 @@
 /** An editable list of filters of events, for filters that are not stored in the URL. */
 import { useState, type KeyboardEvent, type ReactNode } from 'react';
-import { FILTERS } from '../events/filters.ts';
+import { useApps } from '../api/queries.ts';
+import { withValues } from '../events/filter-options.ts';
+import { FILTERS, shownValue, wantedValue } from '../events/filters.ts';
 import { Icon } from '../parts/icons.tsx';
 import { visible } from '../parts/text.tsx';
 
@@ -14,10 +16,14 @@ interface FilterEditorProps {
 export function FilterEditor({ filters, change }: FilterEditorProps): ReactNode {
   const [name, setName] = useState('outcome');
   const [value, setValue] = useState('');
+  const [problem, setProblem] = useState<string>();
+  const apps = useApps().data ?? [];
   const shown = Object.entries(filters);
   const add = (): void => {
-    if (value.trim() === '') return;
-    change({ ...filters, [name]: value.trim() });
+    const wanted = wantedValue(name, value, apps);
+    setProblem(wanted.problem);
+    if (wanted.value === undefined) return;
+    change(defined({ ...filters, ...withValues(filters, name, wanted.value) }));
     setValue('');
   };
   const typed = (event: KeyboardEvent): void => {
@@ -36,7 +42,7 @@ export function FilterEditor({ filters, change }: FilterEditorProps): ReactNode 
           {shown.map(([each, text]) => (
             <li key={each} className="filter">
               <span>
-                {labelOf(each)} <b>{visible(text)}</b>
+                {labelOf(each)} <b>{visible(shownValue({ name: each, value: text }, apps))}</b>
               </span>
               <button
                 type="button"
@@ -54,7 +60,10 @@ export function FilterEditor({ filters, change }: FilterEditorProps): ReactNode 
           className="input small"
           aria-label="Filter by"
           value={name}
-          onChange={(event) => setName(event.target.value)}
+          onChange={(event) => {
+            setName(event.target.value);
+            setProblem(undefined);
+          }}
         >
           {Object.entries(NAMES).map(([each, label]) => (
             <option key={each} value={each}>
@@ -68,16 +77,30 @@ export function FilterEditor({ filters, change }: FilterEditorProps): ReactNode 
           aria-label="Value; separate several with commas"
           placeholder="Value; separate several with commas"
           autoComplete="off"
+          aria-invalid={problem !== undefined}
           value={value}
-          onChange={(event) => setValue(event.target.value)}
+          onChange={(event) => {
+            setValue(event.target.value);
+            setProblem(undefined);
+          }}
           onKeyDown={typed}
         />
         <button type="button" className="button" disabled={value.trim() === ''} onClick={add}>
           Add
         </button>
       </div>
+      {problem !== undefined && (
+        <small className="problem" role="alert">
+          {problem}
+        </small>
+      )}
     </div>
   );
+}
+
+/** The parameters that have a value. */
+export function defined(filters: Readonly<Record<string, string | undefined>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(filters).filter((pair): pair is [string, string] => pair[1] !== undefined));
 }
 
 function labelOf(name: string): string {

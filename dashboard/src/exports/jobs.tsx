@@ -2,6 +2,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
 import { get, send } from '../api/client.ts';
+import { useApps } from '../api/queries.ts';
 import type { Data } from '../api/types.ts';
 import { Block, Empty } from '../parts/block.tsx';
 import { Problem } from '../parts/form-end.tsx';
@@ -145,6 +146,7 @@ interface JobRowProps {
 /** One export, in the list of exports or among the runs of a schedule. */
 function JobRow({ job, ended, pause, again }: JobRowProps): ReactNode {
   const [isEnding, setEnding] = useState(false);
+  const apps = useApps().data ?? [];
   return (
     <li>
       <div className="export-head">
@@ -201,7 +203,7 @@ function JobRow({ job, ended, pause, again }: JobRowProps): ReactNode {
         </p>
       )}
       <p className="meta export-what">
-        {whatOf(job)}
+        {whatOf(job, apps)}
         {job.columns !== null && `; columns ${job.columns.join(', ')}`}
       </p>
       {job.destination.kind === 's3' && <p className="meta export-what">To {visible(placeWords(job.destination))}</p>}

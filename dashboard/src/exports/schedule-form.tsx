@@ -8,7 +8,7 @@ import { useSending } from '../parts/form.ts';
 import { Field, Segments } from '../parts/small.tsx';
 import { visible } from '../parts/text.tsx';
 import { BucketFields, bucketOf, NO_BUCKET, type BucketTexts } from './bucket-fields.tsx';
-import { FilterEditor } from './filter-editor.tsx';
+import { defined, FilterEditor } from './filter-editor.tsx';
 import { schedulePath, SCHEDULES_KEY } from './schedule-actions.tsx';
 import { TableColumns, type ChosenColumns } from './table-columns.tsx';
 import { FORMAT_OPTIONS, hourWords, placeWords, type Due, type Format, type Schedule } from './schedule-words.ts';
@@ -40,7 +40,7 @@ export function ScheduleDialog({ schedule, filters: given, close }: ScheduleDial
   const [format, setFormat] = useState<Format>(schedule?.format ?? 'jsonl');
   const [bom, setBom] = useState(schedule?.bom ?? false);
   const [columns, setColumns] = useState((schedule?.columns ?? null) as ChosenColumns);
-  const [filters, setFilters] = useState(() => definedIn(given));
+  const [filters, setFilters] = useState(() => defined(given));
   const [place, setPlace] = useState<Place>(schedule === undefined ? 'download' : 'kept');
   const [bucket, setBucket] = useState<BucketTexts>(NO_BUCKET);
   const sending = useSending();
@@ -182,8 +182,4 @@ function DueFields({ due, change }: { readonly due: Due; readonly change: (due: 
       </div>
     </div>
   );
-}
-
-function definedIn(filters: Readonly<Record<string, string | undefined>>): Record<string, string> {
-  return Object.fromEntries(Object.entries(filters).filter((pair): pair is [string, string] => pair[1] !== undefined));
 }

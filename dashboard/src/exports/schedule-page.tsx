@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { useState, type ReactNode } from 'react';
 import { ApiError, get, send } from '../api/client.ts';
+import { useApps } from '../api/queries.ts';
 import type { Data } from '../api/types.ts';
 import { Block, Empty, Part } from '../parts/block.tsx';
 import { Problem } from '../parts/form-end.tsx';
@@ -56,6 +57,7 @@ export function SchedulePage(): ReactNode {
 function About({ schedule }: { readonly schedule: Schedule }): ReactNode {
   const [doing, setDoing] = useState<'edit' | 'delete' | null>(null);
   const pausing = usePausing();
+  const apps = useApps().data ?? [];
   const navigate = useNavigate();
   const close = (): void => setDoing(null);
   return (
@@ -79,7 +81,7 @@ function About({ schedule }: { readonly schedule: Schedule }): ReactNode {
           )}
         </dd>
         <dt>What</dt>
-        <dd>{whatOf(schedule)}</dd>
+        <dd>{whatOf(schedule, apps)}</dd>
         <dt>Continues from</dt>
         <dd>
           <Time at={schedule.covered_to} as="table" />

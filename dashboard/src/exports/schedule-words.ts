@@ -1,5 +1,7 @@
 /** Exports and their schedules in words. */
 import type { Schemas } from '../api/client.ts';
+import type { App } from '../api/types.ts';
+import { shownValue } from '../events/filters.ts';
 import { tableTime } from '../parts/format.ts';
 import { visible } from '../parts/text.tsx';
 
@@ -36,10 +38,11 @@ export function placeWords(destination: Schedule['destination']): string {
 }
 
 /** The events of an export, described by its filters. */
-export function whatOf({ filters, environment }: Pick<Job, 'filters' | 'environment'>): string {
-  const parts = Object.entries(filters).map(
-    ([name, value]) => `${visible(name)} ${name === 'from' || name === 'to' ? tableTime(value) : visible(value)}`,
-  );
+export function whatOf({ filters, environment }: Pick<Job, 'filters' | 'environment'>, apps: readonly App[]): string {
+  const parts = Object.entries(filters).map(([name, value]) => {
+    const shown = name === 'from' || name === 'to' ? tableTime(value) : visible(shownValue({ name, value }, apps));
+    return `${visible(name)} ${shown}`;
+  });
   if (environment !== null && filters['environment'] === undefined) parts.unshift(`environment ${environment}`);
   return parts.length === 0 ? 'All events' : parts.join(', ');
 }

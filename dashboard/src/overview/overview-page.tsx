@@ -18,6 +18,7 @@ import { visible } from '../parts/text.tsx';
 import { ReplicaDots } from '../policies/replicas.tsx';
 import { activeOf } from '../policies/use-policy.ts';
 import { Page } from '../shell/page.tsx';
+import { inEnvironment } from '../shell/page-environment.ts';
 import { useView } from '../shell/view.ts';
 import { Attention } from './attention.tsx';
 import { GroupName } from './group-name.tsx';
@@ -152,7 +153,12 @@ function Budget({ budget }: { readonly budget: BudgetState }): ReactNode {
   const forecast = useSeries(budget).data?.forecast ?? undefined;
   return (
     <li>
-      <Link to="/budgets/$env/$id" params={{ env: budget.environment, id: budget.budget }} className="cut">
+      <Link
+        to="/budgets/$env/$id"
+        params={{ env: budget.environment, id: budget.budget }}
+        search={inEnvironment(budget.environment)}
+        className="cut"
+      >
         {budget.budget}{' '}
         <span className="dim">{Object.keys(budget.scope).length > 0 && <Scope scope={budget.scope} />}</span>
       </Link>
@@ -177,7 +183,7 @@ function Policies(): ReactNode {
           const failed = policies[index]?.error;
           return (
             <li key={env}>
-              <Link to="/policies/$env" params={{ env }}>
+              <Link to="/policies/$env" params={{ env }} search={inEnvironment(env)}>
                 {env}
               </Link>
               {active === undefined ? (

@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { Stats, Totals } from '../api/stats.ts';
 import { costSum, count, duration, money, ratio, tileCount, unpricedWords } from '../parts/format.ts';
-import type { Range } from '../shell/view.ts';
+import type { Range } from '../shell/ranges.ts';
 import { useFiguresLink } from '../shell/zoom.ts';
 
 interface TilesProps {

@@ -4,6 +4,7 @@ import { Block, Empty } from '../parts/block.tsx';
 import { count } from '../parts/format.ts';
 import { ActionBadge } from '../parts/outcome.tsx';
 import { useRuleHits } from '../policies/use-rules.ts';
+import { inEnvironment } from '../shell/page-environment.ts';
 import { useView } from '../shell/view.ts';
 import { useFiguresLink } from '../shell/zoom.ts';
 
@@ -18,7 +19,7 @@ export function TopRules(): ReactNode {
     <Block
       title={environment === 'all' ? `Rules that fire most, ${concrete}` : 'Rules that fire most'}
       aside={
-        <Link to="/policies/$env" params={{ env: concrete }} className="link meta">
+        <Link to="/policies/$env" params={{ env: concrete }} search={inEnvironment(concrete)} className="link meta">
           See all
         </Link>
       }
@@ -38,7 +39,12 @@ export function TopRules(): ReactNode {
             {fired.map(({ rule, action, mode, hits }) => (
               <li key={rule}>
                 <ActionBadge action={action} would={mode === 'monitor'} />
-                <Link to="/policies/$env/rules/$rule" params={{ env: concrete, rule }} className="cut mono">
+                <Link
+                  to="/policies/$env/rules/$rule"
+                  params={{ env: concrete, rule }}
+                  search={inEnvironment(concrete)}
+                  className="cut mono"
+                >
                   {rule}
                 </Link>
                 <Link

@@ -11,7 +11,8 @@ import { Block, Empty, Skeleton } from '../parts/block.tsx';
 import { count, duration, money } from '../parts/format.ts';
 import { Time } from '../parts/small.tsx';
 import { visible } from '../parts/text.tsx';
-import { useSetSearch, useView } from '../shell/view.ts';
+import { environmentNamed, linkedEnvironment } from '../shell/page-environment.ts';
+import { stringifySearch, useSearchParams, useSetSearch, useView, type Search } from '../shell/view.ts';
 import { useZoom } from '../shell/zoom.ts';
 import { groupSeries, outcomeSeries, timeSeries } from './outcome-series.ts';
 import { Tiles } from './tiles.tsx';
@@ -141,6 +142,7 @@ function Chart({ stats, metric, groupBy }: ChartProps): ReactNode {
   const zoom = useZoom();
   const navigate = useNavigate();
   const view = useView();
+  const search = useSearchParams();
   return (
     <>
       <Bars
@@ -153,15 +155,12 @@ function Chart({ stats, metric, groupBy }: ChartProps): ReactNode {
         as={metric.as}
         height={180}
         marks={stats.deployments.map((deployment) => {
-          const { environment, number, at } = deployment;
+          const { number, at } = deployment;
           return {
             at,
             label: String(number),
             words: deploymentWords(deployment),
-            href:
-              number > 1
-                ? `/policies/${environment}/diff?was=${number - 1}&is=${number}`
-                : `/policies/${environment}/history`,
+            href: deploymentHref(deployment, search),
           };
         })}
         zoom={zoom}
@@ -181,6 +180,15 @@ function Chart({ stats, metric, groupBy }: ChartProps): ReactNode {
 function deploymentWords({ environment, number, by, because }: StatsDeployment): string {
   const who = by === null ? '' : `, by ${visible(by.name ?? `a ${by.kind}`)}`;
   return `Deployment ${number} of ${environment}${who}${because === null ? '' : `, because: ${visible(because)}`}`;
+}
+
+/** The changes of a deployment. A link of a chart is not one of the router, so it names the parameters that every link keeps. */
+function deploymentHref({ environment, number }: StatsDeployment, { range, from, to }: Search): string {
+  const kept = { env: linkedEnvironment(environmentNamed(environment)), range, from, to };
+  const path = `/policies/${environment}`;
+  return number > 1
+    ? `${path}/diff${stringifySearch({ ...kept, was: number - 1, is: number })}`
+    : `${path}/history${stringifySearch(kept)}`;
 }
 
 /** The newest call, regardless of the time range. */

@@ -1,7 +1,7 @@
 // The module of time zones reads the stored choice of the browser when it is loaded.
 const stored = new Map([['weir.zone', 'Europe/Berlin']]);
 Object.assign(globalThis, { localStorage: { getItem: (name: string) => stored.get(name) ?? null } });
-const { ago, costSum, tableTime, unpricedWords } = await import('./format.ts');
+const { ago, columnAmount, costSum, dollars, money, tableTime, unpricedWords } = await import('./format.ts');
 const { isLocalInput, LAST_LOCAL_INPUT, ofLocalInput } = await import('./zone.ts');
 
 const NOW = Date.parse('2026-11-29T12:00:00Z');
@@ -31,6 +31,35 @@ describe('A sum of costs', () => {
     for (const withoutPrice of [0, undefined]) {
       expect([costSum('0', withoutPrice, 2), unpricedWords(withoutPrice)]).toEqual(['$0', '']);
     }
+  });
+});
+
+describe('The same amount', () => {
+  it.each([
+    ['1226000', '0.001226', '$0.00123'],
+    ['1224999', '0.001224999', '$0.00122'],
+    ['999999999', '0.999999999', '$1.00000'],
+    ['7000', '0.000007', '<$0.00001'],
+    ['205105000000', '205.105', '$205.10500'],
+  ])('has the same digits as the cost of a call and in the ledger of a budget: %s', (nano, decimal, written) => {
+    expect(money(nano, 5)).toBe(written);
+    expect(columnAmount(decimal, 'usd')).toBe(written);
+  });
+
+  it('is rounded half up in sums', () => {
+    for (const [nano, decimal, written] of [
+      ['205105000000', '205.105', '$205.11'],
+      ['-2495000000', '-2.495', '−$2.50'],
+      ['1999999999', '1.999999999', '$2.00'],
+    ] as const) {
+      expect([money(nano, 2), dollars(decimal)]).toEqual([written, written]);
+    }
+  });
+
+  it('has as many digits as it needs below a dollar', () => {
+    expect([dollars('0'), dollars('0.5'), dollars('0.1234567'), dollars('250')]).toEqual([
+      ...['$0.00', '$0.50', '$0.12346', '$250.00'],
+    ]);
   });
 });
 

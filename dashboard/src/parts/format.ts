@@ -16,18 +16,25 @@ export const plural = (written: string, noun: string): string => (written === '1
 export const tileCount = (value: number): string => (value >= COMPACT_FROM ? compact : whole).format(value);
 export const ratio = (value: number): string => (Math.abs(value) < 0.1 ? percent1 : percent0).format(value);
 
+const NANO_DIGITS = 9;
+/** Smaller amounts would be zero with five digits. */
+const SMALLEST_NANO = 10_000n;
+
+/** An amount, rounded half up: its whole dollars, and the digits after the decimal point. */
+function rounded(nano: bigint, digits: 2 | 5): readonly [dollars: string, decimals: string] {
+  const unit = 10n ** BigInt(NANO_DIGITS - digits);
+  const units = (nano + unit / 2n) / unit;
+  const scale = NANO / unit;
+  return [whole.format(units / scale), String(units % scale).padStart(digits, '0')];
+}
+
 /** Integer nano-dollars as dollars: exact, because they are never converted to a float. */
 export function money(nanoUsd: string | bigint | null | undefined, digits: 2 | 5): string {
   if (nanoUsd === null || nanoUsd === undefined) return 'no price';
   const nano = BigInt(nanoUsd);
   if (nano === 0n) return '$0';
-  const unit = 10n ** BigInt(9 - digits);
-  if (nano > 0n && nano < unit) return digits === 2 ? '<$0.01' : '<$0.00001';
-  const size = nano < 0n ? -nano : nano;
-  const rounded = (size + unit / 2n) / unit;
-  const scale = NANO / unit;
-  const fraction = String(rounded % scale).padStart(digits, '0');
-  return `${nano < 0n ? '−' : ''}$${whole.format(rounded / scale)}.${fraction}`;
+  if (nano > 0n && nano < 10n ** BigInt(NANO_DIGITS - digits)) return digits === 2 ? '<$0.01' : '<$0.00001';
+  return `${nano < 0n ? '−' : ''}$${rounded(nano < 0n ? -nano : nano, digits).join('.')}`;
 }
 
 /** Says how many calls a sum of costs leaves out, such as `3 calls have no price`; empty if it contains all of them. */
@@ -41,15 +48,16 @@ export function costSum(nanoUsd: string | bigint, withoutPrice: number | undefin
 }
 
 /**
- * Formats a decimal amount of dollars from the ledger; below one dollar with up to five digits.
+ * Formats a decimal amount of dollars from the ledger like the cost of a call; below one dollar with up to five digits.
  * @param least digits after the decimal point; five in columns, so that amounts align
  */
 export function dollars(decimal: string, least: 2 | 5 = 2): string {
   const sign = decimal.startsWith('-') ? '−' : '';
-  const [integer = '0', fraction = ''] = decimal.replace('-', '').split('.');
-  const kept = fraction.replace(/0+$/, '').slice(0, integer === '0' ? 5 : least);
-  if (integer === '0' && /^0+$/.test(kept) && /[1-9]/.test(fraction)) return `${sign}<$0.00001`;
-  return `${sign}$${whole.format(BigInt(integer === '' ? '0' : integer))}.${kept.padEnd(least, '0')}`;
+  const [integer = '', fraction = ''] = decimal.replace('-', '').split('.');
+  const nano = BigInt(`${integer}${fraction.slice(0, NANO_DIGITS).padEnd(NANO_DIGITS, '0')}`);
+  if (nano > 0n && nano < SMALLEST_NANO) return `${sign}<$0.00001`;
+  const [all, decimals] = rounded(nano, nano < NANO ? 5 : least);
+  return `${sign}$${all}.${decimals.replace(/0+$/, '').padEnd(least, '0')}`;
 }
 
 /** An amount without the word "tokens", which is shown next to it. */

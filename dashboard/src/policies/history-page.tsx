@@ -55,7 +55,7 @@ export function HistoryPage(): ReactNode {
         <OlderDeployments history={history} />
         <HistoryLink of={[env]}>Entries in the audit log</HistoryLink>
       </div>
-      {target !== null && active !== undefined && (
+      {target !== null && target.environment === env && active !== undefined && (
         <RollbackDialog env={env} active={active} target={target} close={() => setTarget(null)} />
       )}
     </PolicyFrame>

@@ -1,5 +1,7 @@
 /** The input of the playground: a hypothetical call, and the policies that judge it. */
 import type { Schemas } from '../api/client.ts';
+import type { Environment } from '../api/types.ts';
+import { isLocalInput, ofLocalInput } from '../parts/zone.ts';
 
 export type Evaluated = Schemas['Evaluation'];
 export const MODES = [
@@ -27,7 +29,7 @@ export interface Trial {
   readonly app: string;
   /** One entry per line: `name=value`. */
   readonly metadata: string;
-  /** The value of a `datetime-local` input, in the browser's time zone; empty: now. */
+  /** The value of a `datetime-local` input, in the time zone of shown times; empty: now. */
   readonly at: string;
   readonly down: readonly string[];
 }
@@ -62,6 +64,29 @@ export function wrongLine(metadata: string): string | undefined {
   return linesOf(metadata).find((line) => line.indexOf('=') < 1);
 }
 
+/** Whether the input can be judged. */
+export const isReady = (trial: Trial): boolean =>
+  !isEmpty(trial) && wrongLine(trial.metadata) === undefined && isClock(trial.at);
+
+/** Whether the time of the call can be parsed, or there is none. */
+export const isClock = (at: string): boolean => at === '' || isLocalInput(at);
+
+/** An input with all that its decision depends on. */
+export interface AskedTrial {
+  readonly env: Environment;
+  readonly trial: Trial;
+  readonly judge: Judge;
+  /** The zone of the typed time; null if there is none. */
+  readonly zone: string | null;
+}
+
+/** Whether a decision is about what is on the page now. @param now null: it cannot be judged */
+export function isSameTrial(asked: AskedTrial, now: AskedTrial | null): boolean {
+  if (now === null) return false;
+  const { env, trial, judge, zone } = now;
+  return asked.env === env && asked.trial === trial && asked.judge === judge && asked.zone === zone;
+}
+
 /** The body of the API request. */
 export function bodyOf(trial: Trial, judge: Judge): object {
   const { mode, stage, text, messages, tool, args, model, app, metadata, at, down } = trial;
@@ -73,7 +98,7 @@ export function bodyOf(trial: Trial, judge: Judge): object {
     ...(model === '' ? {} : { model }),
     ...(app === '' ? {} : { app }),
     ...(pairs.length === 0 ? {} : { metadata: Object.fromEntries(pairs) as object }),
-    ...(at === '' || Number.isNaN(Date.parse(at)) ? {} : { at: new Date(at).toISOString() }),
+    ...(at === '' || !isClock(at) ? {} : { at: ofLocalInput(at) }),
     ...(down.length === 0 ? {} : { unavailable: down }),
     ...(judge === 'force' ? {} : typeof judge === 'number' ? { deployment: judge } : { bundle: judge.bundle }),
     ...(mode === 'text' ? { stage, text } : {}),

@@ -5,8 +5,8 @@ import type { Environment } from '../api/types.ts';
 import { Icon } from '../parts/icons.tsx';
 import { Field } from '../parts/small.tsx';
 import { visible } from '../parts/text.tsx';
-import { LAST_LOCAL_INPUT } from '../parts/zone.ts';
-import { ROLES, wrongLine, type Message, type Trial } from './playground-call.ts';
+import { LAST_LOCAL_INPUT, zoneNow } from '../parts/zone.ts';
+import { isClock, ROLES, wrongLine, type Message, type Trial } from './playground-call.ts';
 import { useActive } from './use-policy.ts';
 import { useRules } from './use-rules.ts';
 
@@ -150,7 +150,11 @@ function Around({ env, trial, change }: InputProps): ReactNode {
         >
           <Lines rows={2} example="team=ads" value={trial.metadata} change={(metadata) => change({ metadata })} />
         </Field>
-        <Field label="Time of the call (empty: now)" hint="In the time zone of this browser.">
+        <Field
+          label="Time of the call (empty: now)"
+          hint={`In the time zone ${zoneNow().replaceAll('_', ' ')}.`}
+          problem={isClock(trial.at) ? undefined : 'A year has four digits.'}
+        >
           <input
             className="input"
             type="datetime-local"

@@ -9,11 +9,11 @@ import { RuleTree } from '../events/explanation.tsx';
 import { Page } from '../shell/page.tsx';
 import { useSetSearch, useView } from '../shell/view.ts';
 import { JudgePicker, noBundle, pastedBundle, readBundle } from './judge-picker.tsx';
-import { EMPTY_TRIAL, judgeWords, MODES, type Judge, type Trial } from './playground-call.ts';
+import { EMPTY_TRIAL, isReady, judgeWords, MODES, type Judge, type Trial } from './playground-call.ts';
 import { TrialInput } from './playground-input.tsx';
-import { Difference, Result } from './playground-result.tsx';
+import { ageOf, Difference, Result } from './playground-result.tsx';
 import { useDeployments } from './use-policy.ts';
-import { isReady, useTrial, type Judged } from './use-trial.ts';
+import { useTrial, type Judged } from './use-trial.ts';
 
 /** The tabs of a small screen, which shows one part at a time. */
 const TABS = [
@@ -220,8 +220,8 @@ function Explanation({ sides }: { readonly sides: readonly Judged[] }): ReactNod
     <>
       <h2>Explanation</h2>
       {judged.length === 0 && <p className="dim">Each evaluated rule and its result appear here.</p>}
-      {judged.map(({ judge, run }, index) => (
-        <div key={index} className="stack">
+      {judged.map(({ judge, run, isOutdated }, index) => (
+        <div key={index} className={ageOf(isOutdated)}>
           {sides.length > 1 && <h3>{visible(judgeWords(judge))}</h3>}
           <RuleTree rules={run.data!.rules} />
         </div>

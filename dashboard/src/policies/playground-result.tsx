@@ -20,11 +20,11 @@ interface ResultProps {
 }
 
 export function Result({ judged, hasName }: ResultProps): ReactNode {
-  const { run, judge, again } = judged;
+  const { run, judge, isOutdated, again } = judged;
   const [isKept, setKept] = useState(false);
   if (run.data === undefined && run.error === null) return <Empty>The decision appears here.</Empty>;
   return (
-    <>
+    <div className={ageOf(isOutdated)} aria-busy={isOutdated}>
       {hasName && <h2>{visible(judgeWords(judge))}</h2>}
       {run.error !== null && <Failed what="the decision" error={run.error} again={again} />}
       {run.data !== undefined && run.error === null && (
@@ -32,7 +32,7 @@ export function Result({ judged, hasName }: ResultProps): ReactNode {
           <Verdict result={run.data} />
           <Texts result={run.data} trial={run.variables?.trial} />
           <div className="line">
-            <button type="button" className="button" onClick={() => setKept(true)}>
+            <button type="button" className="button" disabled={isOutdated} onClick={() => setKept(true)}>
               Save as test
             </button>
             <CopyButton text={withoutText(run.data)}>Copy without the text</CopyButton>
@@ -40,9 +40,12 @@ export function Result({ judged, hasName }: ResultProps): ReactNode {
           {isKept && run.variables !== undefined && <TrialTest asked={run.variables} close={() => setKept(false)} />}
         </>
       )}
-    </>
+    </div>
   );
 }
+
+/** The classes of a part of the page about a decision: it is dimmed while the input has changed since. */
+export const ageOf = (isOutdated: boolean): string => `stack${isOutdated ? ' outdated' : ''}`;
 
 function outcomeOf({ decision, violations }: Evaluated): Outcome {
   const wouldBlock = violations.some(({ action, enforced }) => action === 'block' && !enforced);
@@ -113,7 +116,10 @@ export function Difference({ one, other }: { readonly one: Judged; readonly othe
     ...(left.decision === right.decision && textsOf(left) !== textsOf(right) ? ['the forwarded texts differ'] : []),
   ];
   return (
-    <p className={parts.length === 0 ? 'notice' : 'notice amber'} role="status">
+    <p
+      className={`notice${parts.length === 0 ? '' : ' amber'}${one.isOutdated || other.isOutdated ? ' outdated' : ''}`}
+      role="status"
+    >
       {parts.length === 0 ? 'Both decisions are the same.' : `They differ: ${parts.map(visible).join('; ')}.`}
     </p>
   );

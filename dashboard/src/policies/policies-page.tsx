@@ -9,6 +9,7 @@ import { count } from '../parts/format.ts';
 import { Id, None, Time } from '../parts/small.tsx';
 import { UserText, visible } from '../parts/text.tsx';
 import { Page } from '../shell/page.tsx';
+import { linkedEnvironment } from '../shell/page-environment.ts';
 import { ReplicaDots } from './replicas.tsx';
 import { Drift } from './drift.tsx';
 import { activeOf, whoOf } from './use-policy.ts';
@@ -92,10 +93,12 @@ function PolicyRow({ active, production }: PolicyRowProps): ReactNode {
   const hasStats = useFeature('policies.rule_stats');
   const hits = useRuleStats(env, WEEK);
   const by = whoOf(deployment);
+  // The environment stays chosen on the pages after this one.
+  const chosen = ((before: object) => ({ ...before, env: linkedEnvironment(env) })) as never;
   return (
     <tr>
       <td>
-        <Link to="/policies/$env" params={{ env }} className="strong">
+        <Link to="/policies/$env" params={{ env }} search={chosen} className="strong">
           {env}
         </Link>
       </td>
@@ -138,7 +141,7 @@ function PolicyRow({ active, production }: PolicyRowProps): ReactNode {
         <Drift active={active} production={production} />
       </td>
       <td className="acts">
-        <Link to="/policies/$env/history" params={{ env }} className="button">
+        <Link to="/policies/$env/history" params={{ env }} search={chosen} className="button">
           History
         </Link>
       </td>

@@ -10,6 +10,7 @@ import { count, onDay, ratio } from '../parts/format.ts';
 import { EventRows } from '../parts/event-rows.tsx';
 import { FilePath, visible } from '../parts/text.tsx';
 import { PolicyFrame } from './policy-frame.tsx';
+import { ruleWords } from './rule-words.ts';
 import { useActive, useBundle, useEnvironmentParam } from './use-policy.ts';
 import { useExceptions } from './use-exceptions.ts';
 import { useInForceSince } from './use-in-force.ts';
@@ -74,11 +75,7 @@ function About({ env, rule }: { readonly env: Environment; readonly rule: Rule }
   const exceptions = useExceptions(env).data?.filter(({ rules }) => rules.includes(rule.id)) ?? [];
   return (
     <p className="meta">
-      {[
-        rule.owner === null ? 'No owner' : `Owner ${visible(rule.owner)}`,
-        ...(rule.review_by === null ? [] : [`review by ${onDay(rule.review_by)}`]),
-        ...(rule.tests === null ? [] : [`fires in ${rule.tests} ${rule.tests === 1 ? 'test' : 'tests'}`]),
-      ].join(' · ')}
+      {ruleWords(rule).join(' · ')}
       {exceptions.map(({ id, expires, path, line }) => (
         <span key={id}>
           {' · '}

@@ -5,7 +5,8 @@ import { Block } from '../parts/block.tsx';
 import Dialog from '../parts/dialog.tsx';
 import { TestFile } from '../parts/test-file.tsx';
 import { visible } from '../parts/text.tsx';
-import { askFor, type AskedTrial } from './use-trial.ts';
+import type { AskedTrial } from './playground-call.ts';
+import { askFor } from './use-trial.ts';
 
 export function TrialTest({ asked, close }: { readonly asked: AskedTrial; readonly close: () => void }): ReactNode {
   const test = useQuery({

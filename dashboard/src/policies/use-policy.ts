@@ -3,12 +3,13 @@ import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { get } from '../api/client.ts';
 import { isRepeated, MINUTE_MS, polled } from '../api/queries.ts';
-import { ENVIRONMENTS, type ActivePolicy, type Bundle, type Deployment, type Environment } from '../api/types.ts';
+import type { ActivePolicy, Bundle, Deployment, Environment } from '../api/types.ts';
 import { visible } from '../parts/text.tsx';
+import { environmentNamed } from '../shell/page-environment.ts';
 
 export function useEnvironmentParam(): Environment {
   const { env } = useParams({ strict: false }) as { env?: string };
-  return ENVIRONMENTS.find((each) => each === env) ?? 'production';
+  return environmentNamed(env ?? 'production');
 }
 
 /** The active policy, and the replicas that run it. */

@@ -7,7 +7,7 @@ import type { ReactNode } from 'react';
 import { get, type Schemas } from '../api/client.ts';
 import type { CallEvent } from '../api/types.ts';
 import { Call } from '../events/call.tsx';
-import { rememberList, searchOfCall } from '../events/neighbours.ts';
+import { environmentOfCall, rememberList, searchOfCall } from '../events/neighbours.ts';
 import { useEnds } from '../events/use-ends.ts';
 import type { ListedEvent } from '../events/use-events.ts';
 import { Empty, Failed, Part, Skeleton } from '../parts/block.tsx';
@@ -17,14 +17,16 @@ import { UserText } from '../parts/text.tsx';
 import { Page } from '../shell/page.tsx';
 import { useSearchParams, useSetSearch, type Search } from '../shell/view.ts';
 import { Timeline } from './timeline.tsx';
-import { useSession, useSessionSums } from './use-session.ts';
+import { useSession, useSessionSums, type SessionId } from './use-session.ts';
 
 const narrow = window.matchMedia('(max-width: 720px)');
 
 export function SessionPage(): ReactNode {
   const { id } = useParams({ strict: false }) as { id: string };
-  const { app, at } = useSearchParams();
-  const { list, events, tools } = useSession(id, app);
+  const search = useSearchParams();
+  const { app, at } = search;
+  const of = { session: id, app, environment: environmentOfCall(search) };
+  const { list, events, tools } = useSession(of);
   const setSearch = useSetSearch();
   const navigate = useNavigate();
   const open = (event: ListedEvent): void => {
@@ -56,7 +58,7 @@ export function SessionPage(): ReactNode {
       )}
       {events.length > 0 && (
         <>
-          <Sums session={id} app={app} />
+          <Sums of={of} />
           {list.error !== null && (
             <div className="inset">
               <Failed what="the rest of the session" error={list.error} again={() => void list.fetchNextPage()} />
@@ -83,8 +85,8 @@ export function SessionPage(): ReactNode {
   );
 }
 
-function Sums({ session, app }: { readonly session: string; readonly app: string | undefined }): ReactNode {
-  const sums = useSessionSums(session, app);
+function Sums({ of }: { readonly of: SessionId }): ReactNode {
+  const sums = useSessionSums(of);
   return (
     <div className="toolbar session-sums meta tab-nums">
       {sums === undefined ? '\u00a0' : sums.map((row) => <SumsOf key={`${row.app.id} ${row.environment}`} row={row} />)}

@@ -4,6 +4,7 @@ import type { ReactNode } from 'react';
 import type { Schemas } from '../api/client.ts';
 import { lostPart, usePages } from '../api/pages.ts';
 import { useFeature } from '../api/queries.ts';
+import { searchOfSession } from '../events/neighbours.ts';
 import { Empty, Failed, Skeleton } from '../parts/block.tsx';
 import { count } from '../parts/format.ts';
 import { OUTCOMES, outcomeWord } from '../parts/outcome.tsx';
@@ -65,7 +66,7 @@ export function SessionsPage(): ReactNode {
                   <Link
                     to="/sessions/$id"
                     params={{ id: row.session_id }}
-                    search={((before: object) => ({ ...before, app: row.app.id })) as never}
+                    search={searchOfSession(row.app.id, row.environment) as never}
                     className="mono"
                   >
                     <UserText text={row.session_id} cut />
@@ -73,6 +74,7 @@ export function SessionsPage(): ReactNode {
                 </td>
                 <td>
                   <UserText text={row.app.name ?? row.app.id} cut />
+                  {view.environment === 'all' && <span className="dim"> · {row.environment}</span>}
                 </td>
                 <td className="nowrap">
                   <Time at={row.first_at} />

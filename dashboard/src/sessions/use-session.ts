@@ -13,11 +13,20 @@ interface SessionPageOf extends Page<ListedEvent> {
   readonly tools: ReadonlyMap<string, string>;
 }
 
-export function useSession(session: string, app: string | undefined) {
+/** Clients choose the ids of sessions: the same one may be used in several apps and environments. */
+export interface SessionId {
+  readonly session: string;
+  /** Undefined: of all apps, as in a link without an app. */
+  readonly app: string | undefined;
+  readonly environment: string | undefined;
+}
+
+export function useSession({ session, app, environment }: SessionId) {
   const list = useInfiniteQuery({
-    queryKey: ['events', 'of-session', session, app],
+    queryKey: ['events', 'of-session', session, app, environment],
     queryFn: async ({ pageParam, signal }): Promise<SessionPageOf> => {
-      const query = { session, app, view: 'calls', fields: 'summary', order: 'asc', limit: PAGE_SIZE };
+      const of = { session, app, environment };
+      const query = { ...of, view: 'calls', fields: 'summary', order: 'asc', limit: PAGE_SIZE };
       const page = await get<Page<ListedEvent>>('/v1/events', { ...query, cursor: pageParam }, { signal });
       return { ...page, tools: await toolNames(page.data, signal) };
     },
@@ -44,14 +53,11 @@ async function toolNames(rows: readonly ListedEvent[], signal: AbortSignal): Pro
 }
 
 /** The totals that the service stores separately from the log, for any number of calls; undefined if it does not. */
-export function useSessionSums(
-  session: string,
-  app: string | undefined,
-): readonly Schemas['CallSession'][] | undefined {
+export function useSessionSums(of: SessionId): readonly Schemas['CallSession'][] | undefined {
   const isKept = useFeature('sessions');
   return useQuery({
-    queryKey: ['sessions', 'one', session, app],
-    queryFn: ({ signal }) => get<Page<Schemas['CallSession']>>('/v1/sessions', { session, app }, { signal }),
+    queryKey: ['sessions', 'one', of.session, of.app, of.environment],
+    queryFn: ({ signal }) => get<Page<Schemas['CallSession']>>('/v1/sessions', { ...of }, { signal }),
     enabled: isKept,
   }).data?.data;
 }

@@ -14,6 +14,7 @@ export function Profile(): ReactNode {
   const sending = useSending();
   const change = (event: FormEvent): void => {
     event.preventDefault();
+    setSent(false);
     sending.run(async () => {
       await send('POST', '/auth/email', { new_email: email, password });
       setPassword('');
@@ -90,6 +91,7 @@ export function Security(): ReactNode {
   const email = useMe().data?.person?.email ?? '';
   const change = (event: FormEvent): void => {
     event.preventDefault();
+    setDone(false);
     sending.run(async () => {
       await send('POST', '/auth/password', { current_password: current, new_password: next });
       setCurrent('');

@@ -6,6 +6,7 @@ import { useFeature, useMe } from '../api/queries.ts';
 import { ENVIRONMENTS, type Me, type Page } from '../api/types.ts';
 import { countOf } from '../events/use-count.ts';
 import type { ListedEvent } from '../events/use-events.ts';
+import { inEnvironment } from '../shell/page-environment.ts';
 import { ALL_TIME } from '../shell/span.ts';
 import { Failed, Skeleton } from '../parts/block.tsx';
 import { count } from '../parts/format.ts';
@@ -90,7 +91,13 @@ function Place({ env, content }: PlaceProps): ReactNode {
   const line = content?.line ?? null;
   if (path === null || line === null) return <None />;
   return (
-    <Link to="/policies/$env/files/$" params={{ env, _splat: path }} hash={`L${line}`} className="link mono">
+    <Link
+      to="/policies/$env/files/$"
+      params={{ env, _splat: path }}
+      search={inEnvironment(env)}
+      hash={`L${line}`}
+      className="link mono"
+    >
       <FilePath path={path} line={line} />
     </Link>
   );

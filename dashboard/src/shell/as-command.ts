@@ -35,9 +35,9 @@ const SAME = [
 ];
 const env = (shown: Shown): readonly string[] => (shown.environment === 'all' ? [] : ['--env', shown.environment]);
 
-type Command = (shown: Shown, parts: readonly string[]) => readonly string[];
+type Command = (shown: Shown, parts: readonly string[]) => readonly string[] | undefined;
 
-/** By URL pattern: `:` matches any segment of the path. */
+/** By URL pattern: `:` matches any segment of the path. The first pattern that matches counts. */
 const COMMANDS: readonly (readonly [pattern: string, command: Command])[] = [
   ['/', (shown) => ['attention', ...env(shown)]],
   ['/events', events],
@@ -45,10 +45,12 @@ const COMMANDS: readonly (readonly [pattern: string, command: Command])[] = [
   [
     '/sessions/:',
     ({ search }, [id = '']) => [
-      ...['events', 'list', ...flag('session', id), ...appOf(search)],
+      ...['events', 'list', ...flag('session', id), ...appOf(search), ...envOfSession(search)],
       ...['--calls', '--oldest-first'],
     ],
   ],
+  // What a user tries there is not part of the address.
+  ['/policies/playground', () => undefined],
   ['/policies/:', (_, [name = '']) => ['rules', 'stats', name]],
   [
     '/policies/:/rules/:',
@@ -61,7 +63,7 @@ const COMMANDS: readonly (readonly [pattern: string, command: Command])[] = [
   ['/budgets/:/:', (_, [environment = '', id = '']) => ['budgets', 'show', id, '--env', environment]],
   ['/apps', () => ['apps', 'list']],
   ['/apps/:/settings', (_, [id = '']) => ['apps', 'show', id]],
-  ['/audit', () => ['audit']],
+  ['/audit', audit],
   ['/exports', () => ['exports', 'list']],
   ['/exports/schedules/:', (_, [id = '']) => ['exports', 'schedules', 'runs', id]],
   ['/settings/tokens', () => ['tokens', 'list']],
@@ -75,7 +77,8 @@ export function commandOf(shown: Shown): string | undefined {
     if (wanted.length !== parts.length || !wanted.every((part, index) => part === ':' || part === parts[index]))
       continue;
     const named = parts.filter((_, index) => wanted[index] === ':');
-    return ['weir', ...command(shown, named)].map(quoted).join(' ');
+    const words = command(shown, named);
+    return words === undefined ? undefined : ['weir', ...words].map(quoted).join(' ');
   }
   return undefined;
 }
@@ -89,7 +92,7 @@ function events(shown: Shown): readonly string[] {
     if (name.startsWith('not.'))
       not.push(`${FLAGS[name.slice(4)] ?? name.slice(4)}=${value.replaceAll(/,(?=[\w.-]+=)/g, '\\,')}`);
     else if (name.startsWith('metadata.')) metadata.push(`${name.slice(9)}=${value.replaceAll(',', '\\,')}`);
-    else if (FLAGS[name] !== undefined) flags.push(...flag(FLAGS[name], value));
+    else if (Object.hasOwn(FLAGS, name)) flags.push(...flag(FLAGS[name] ?? name, value));
     else if (SAME.includes(name)) flags.push(...flag(name, value));
   }
   return [
@@ -101,12 +104,22 @@ function events(shown: Shown): readonly string[] {
   ];
 }
 
+function audit(shown: Shown): readonly string[] {
+  const filters = ['actor', 'action', 'subject'].flatMap((name) => {
+    const value = shown.search[name];
+    return value === undefined ? [] : flag(name, value);
+  });
+  return ['audit', ...filters, ...time(shown)];
+}
+
 function time({ search, range, to }: Shown): readonly string[] {
   const since = range ?? search['from'];
   return [...(since === undefined ? [] : ['--since', since]), ...(to === undefined ? [] : ['--until', to])];
 }
 
 const appOf = ({ app }: Search): readonly string[] => (app === undefined ? [] : flag('app', app));
+const envOfSession = ({ event_environment: name }: Search): readonly string[] =>
+  name === undefined ? [] : flag('env', name);
 
 /** Callers choose ids: a value that begins with `-` must not be parsed as a flag. */
 const flag = (name: string, value: string): readonly string[] =>

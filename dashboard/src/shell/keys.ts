@@ -5,7 +5,7 @@ import { ENVIRONMENTS } from '../api/types.ts';
 import { copyText } from '../parts/copying.ts';
 import { idInPath } from './id-in-path.ts';
 import { usePlaces } from './nav.ts';
-import { useSetSearch, useView } from './view.ts';
+import { useChooseEnvironment, useView } from './view.ts';
 import { useZoomBack } from './zoom.ts';
 
 const OFF = 'weir.keys';
@@ -31,7 +31,7 @@ export function isTyping(target: EventTarget | null): boolean {
 export function useKeys({ palette, help, fold }: Overlays): void {
   const navigate = useNavigate();
   const places = usePlaces();
-  const setSearch = useSetSearch();
+  const choose = useChooseEnvironment();
   const { environment } = useView();
   const goUntil = useRef(0);
   useEscapeFromZoom();
@@ -68,9 +68,8 @@ export function useKeys({ palette, help, fold }: Overlays): void {
           fold();
           break;
         case 'E': {
-          const all = [...ENVIRONMENTS, 'all'];
-          const next = all[(all.indexOf(environment) + 1) % all.length];
-          setSearch({ env: next === 'production' ? undefined : next });
+          const all = [...ENVIRONMENTS, 'all' as const];
+          choose(all[(all.indexOf(environment) + 1) % all.length] ?? 'all');
           break;
         }
         case 'R':
@@ -89,7 +88,7 @@ export function useKeys({ palette, help, fold }: Overlays): void {
     };
     window.addEventListener('keydown', press);
     return () => window.removeEventListener('keydown', press);
-  }, [palette, help, fold, navigate, places, setSearch, environment]);
+  }, [palette, help, fold, navigate, places, choose, environment]);
 }
 
 /** Escape returns from a range that was dragged on a chart, unless it closes something else. */

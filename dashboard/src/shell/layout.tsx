@@ -20,13 +20,14 @@ import { TITLE_SLOT } from './page.tsx';
 import { RangePicker } from './range-picker.tsx';
 import { refusalReason } from './refusal-reason.ts';
 import { useShownTheme, useTheme } from './look.ts';
-import { parseSearch, useSetSearch, useView } from './view.ts';
+import type { Chosen } from './page-environment.ts';
+import { parseSearch, useChooseEnvironment, useView } from './view.ts';
 
 const Palette = lazy(() => import('./palette.tsx'));
 const KeysSheet = lazy(() => import('./keys-sheet.tsx'));
 
-const ENVIRONMENT_LABELS = [...ENVIRONMENTS, 'all'].map(
-  (each) => [each, each[0]?.toUpperCase() + each.slice(1)] as const,
+const ENVIRONMENT_LABELS = [...ENVIRONMENTS, 'all' as const].map(
+  (each) => [each, each.charAt(0).toUpperCase() + each.slice(1)] as const,
 );
 
 export function Layout(): ReactNode {
@@ -172,7 +173,7 @@ interface Openers {
 
 function TopBar({ openPalette, openKeys }: Openers): ReactNode {
   const { environment } = useView();
-  const setSearch = useSetSearch();
+  const choose = useChooseEnvironment();
   const [theme, setTheme] = useTheme();
   const next = useShownTheme() === 'dark' ? 'light' : 'dark';
   return (
@@ -184,17 +185,12 @@ function TopBar({ openPalette, openKeys }: Openers): ReactNode {
         <kbd>⌘K</kbd>
       </button>
       <div className="environment">
-        <Segments
-          label="Environment"
-          value={environment}
-          options={ENVIRONMENT_LABELS}
-          onChange={(env) => setSearch({ env: env === 'production' ? undefined : env })}
-        />
+        <Segments label="Environment" value={environment} options={ENVIRONMENT_LABELS} onChange={choose} />
         <select
           className="input environment-select"
           aria-label="Environment"
           value={environment}
-          onChange={(event) => setSearch({ env: event.target.value === 'production' ? undefined : event.target.value })}
+          onChange={(event) => choose(event.target.value as Chosen)}
         >
           {ENVIRONMENT_LABELS.map(([value, label]) => (
             <option key={value} value={value}>

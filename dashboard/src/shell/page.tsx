@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { useEffect, useState, type ReactNode } from 'react';
 import { createPortal } from 'react-dom';
 import { visible } from '../parts/visible.ts';
+import { LinkNotices } from './link-notices.tsx';
 import { useView } from './view.ts';
 
 export const TITLE_SLOT = 'page-title';
@@ -29,7 +30,10 @@ export function Page({ title: name, heading, full = false, children }: PageProps
   return (
     <>
       {slot !== null && createPortal(<h1 className="cut">{heading ?? title}</h1>, slot)}
-      <div className={full ? 'page full' : 'page'}>{children}</div>
+      <div className={full ? 'page full' : 'page'}>
+        <LinkNotices />
+        {children}
+      </div>
     </>
   );
 }

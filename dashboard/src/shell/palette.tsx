@@ -22,7 +22,7 @@ import { nextTheme, setTheme } from './look.ts';
 import { usePlaces } from './nav.ts';
 import { pastedIds, type Pasted } from './pasted.ts';
 import { signOut } from './signing-out.ts';
-import { useSearchParams, useSetSearch, useView } from './view.ts';
+import { useChooseEnvironment, useSearchParams, useView } from './view.ts';
 
 interface Hit {
   readonly group: string;
@@ -117,7 +117,7 @@ export default function Palette({ close }: { readonly close: () => void }): Reac
 
 function useHits(): readonly Hit[] {
   const navigate = useNavigate();
-  const setSearch = useSetSearch();
+  const choose = useChooseEnvironment();
   const places = usePlaces();
   const apps = useApps().data;
   return useMemo(() => {
@@ -133,12 +133,12 @@ function useHits(): readonly Hit[] {
       icon: 'policies',
       go: () => void navigate({ to: '/policies/playground' }),
     });
-    for (const env of [...ENVIRONMENTS, 'all'])
+    for (const env of [...ENVIRONMENTS, 'all' as const])
       hits.push({
         group: 'Environment',
         label: env,
         icon: 'filter',
-        go: () => setSearch({ env: env === 'production' ? undefined : env }),
+        go: () => choose(env),
       });
     for (const { id, name } of apps ?? []) {
       hits.push({
@@ -161,7 +161,7 @@ function useHits(): readonly Hit[] {
       });
     }
     return hits;
-  }, [places, apps, navigate, setSearch]);
+  }, [places, apps, navigate, choose]);
 }
 
 function useActionHits(): readonly Hit[] {

@@ -11,7 +11,8 @@ import {
   typedTime,
   useZone,
 } from '../parts/zone.ts';
-import { RANGES, useSearchParams, useSetSearch, useView, type Range } from './view.ts';
+import { RANGES, type Range } from './ranges.ts';
+import { useSearchParams, useSetSearch, useView } from './view.ts';
 import { useZoomBack } from './zoom.ts';
 
 const Dialog = lazy(() => import('../parts/dialog.tsx'));

@@ -1,15 +1,15 @@
 /** The view state in the URL: environment, time, filters. It is stored nowhere else. */
-import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useMatches, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useCallback, useEffect, useState } from 'react';
 import { ENVIRONMENTS, type Environment } from '../api/types.ts';
 import { dayAndTime } from '../parts/format.ts';
+import { environmentNamed, pageInEnvironment, type Chosen } from './page-environment.ts';
+import { isRange, RANGES, type Range } from './ranges.ts';
 import { fixedSpan, lastSeconds, type Span } from './span.ts';
 
 export type Search = Readonly<Record<string, string | undefined>>;
 /** The parameters that every link keeps. */
 export const RETAINED = ['env', 'range', 'from', 'to'] as const;
-export const RANGES = { '1h': 3_600, '24h': 86_400, '7d': 604_800, '30d': 2_592_000, '90d': 7_776_000 } as const;
-export type Range = keyof typeof RANGES;
 /** Parameters of a link to what is counted over thirty days. Without the last two, the link would keep a fixed range. */
 export const LAST_30_DAYS: Search = { range: '30d', from: undefined, to: undefined };
 const RANGE_WORDS: Readonly<Record<Range, string>> = {
@@ -35,7 +35,8 @@ export function stringifySearch(search: Record<string, unknown>): string {
 }
 
 export interface View {
-  readonly environment: Environment | 'all';
+  /** Of the path if it names one. */
+  readonly environment: Chosen;
   /** The parameter of the API; absent for all environments. */
   readonly environmentParam: Environment | undefined;
   /** A single environment, for pages that need one. */
@@ -64,10 +65,28 @@ export function useSetSearch(): (change: Search, replace?: boolean) => void {
   );
 }
 
+/** Chooses the environment. A page about one environment is replaced by the same page about the chosen one. */
+export function useChooseEnvironment(): (chosen: Chosen) => void {
+  const navigate = useNavigate();
+  const route = useMatches({ select: (matches) => matches.at(-1)?.fullPath ?? '' });
+  return useCallback(
+    (chosen) => {
+      const { to, search } = pageInEnvironment(route, chosen);
+      void navigate({
+        to: to as '/policies/$env',
+        params: (chosen === 'all' ? {} : { env: chosen }) as { env: Environment },
+        search: ((before: Search) => ({ ...before, ...search })) as never,
+      });
+    },
+    [navigate, route],
+  );
+}
+
 export function useView(): View {
   const search = useSearchParams();
   const minute = useMinute();
-  const environment = environmentOf(search['env']);
+  const { env: named } = useParams({ strict: false }) as { readonly env?: string };
+  const environment = named === undefined ? environmentOf(search['env']) : environmentNamed(named);
   useEffect(() => {
     if (environment !== 'all') sessionStorage.setItem(LAST_ENVIRONMENT, environment);
   }, [environment]);
@@ -89,12 +108,12 @@ export function useView(): View {
   };
 }
 
-function environmentOf(value: string | undefined): Environment | 'all' {
-  return value === 'all' ? 'all' : (ENVIRONMENTS.find((each) => each === value) ?? 'production');
+function environmentOf(value: string | undefined): Chosen {
+  return value === 'all' ? 'all' : environmentNamed(value ?? 'production');
 }
 
 function rangeOf(value: string | undefined): Range {
-  return value !== undefined && value in RANGES ? (value as Range) : '24h';
+  return value !== undefined && isRange(value) ? value : '24h';
 }
 
 function pointWords(at: string | undefined): string {

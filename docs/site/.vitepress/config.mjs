@@ -11,7 +11,7 @@ const ROOT = join(DOCS, '..');
 const FIRST = [
   'tutorial',
   'install',
-  'come-to-weir',
+  'migrate-to-weir',
   'proxy',
   'events',
   'policies',

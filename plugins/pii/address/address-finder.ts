@@ -1,7 +1,7 @@
 /**
  * Postal addresses, found by a grammar of streets, numbers, places and codes. A single street name is not an address.
  */
-import { ByBeginning, type Finder, type Found } from '../../../src/core/plugin-api.js';
+import { PrefixIndex, type Finder, type Found } from '../../../src/core/plugin-api.js';
 import { COMMON, nameLexicon } from '../names/name-lexicon.js';
 import { NOT_A_NAME } from '../names/name-shapes.js';
 import { isCountry, isRegion } from '../places/places.js';
@@ -41,7 +41,7 @@ const CORES: readonly Core[] = [
   { beginning: AROUND, kind: 'around', score: 0.5 },
   { beginning: UNIT_LINE, kind: 'unit', score: 0.55 },
 ];
-const coresAt = new ByBeginning(CORES, (cores) => cores);
+const coresAt = new PrefixIndex(CORES, (cores) => cores);
 const SEPARATOR = /[ ,\n>?]{1,12}/y;
 const CITY = sticky(NAME);
 const CODE = sticky(`(?:${POSTCODE})${END}(?![-. ]{1,2}[0-9])`);

@@ -67,7 +67,7 @@ export interface ImportedTools {
 const STRENGTH = { flag: 0, redact: 1, block: 2 } as const;
 const MAX_WORD = 100;
 const MAX_WORDS_IN_ALL = 50_000;
-const MAX_LINES_TOLD = 40;
+const MAX_LISTED_LINES = 40;
 
 /**
  * The intermediate result of an import: actions on findings, patterns, words, tools, and notes about parts that were not converted
@@ -255,11 +255,12 @@ export class Draft {
   finish(root: SourceNode): void {
     this.#fitPatterns();
     const unread = root.unread();
-    for (const { line, path } of unread.slice(0, MAX_LINES_TOLD))
+    for (const { line, path } of unread.slice(0, MAX_LISTED_LINES))
       this.notes.push({ line, path, isLost: true, why: 'Weir has no equivalent, or this part is not about rules' });
-    const rest = unread.slice(MAX_LINES_TOLD);
-    const parts = rest.length === 1 ? 'one more part was' : `${rest.length} more parts were`;
-    if (rest[0] !== undefined) this.notes.push({ ...rest[0], isLost: true, why: `${parts} not read, from here on` });
+    const rest = unread.slice(MAX_LISTED_LINES);
+    const parts = rest.length === 1 ? 'one more part' : `${rest.length} more parts`;
+    if (rest[0] !== undefined)
+      this.notes.push({ ...rest[0], isLost: true, why: `${parts} from this line on could not be converted` });
     this.notes.sort((a, b) => a.line - b.line);
   }
 }

@@ -6,11 +6,11 @@ import { remark, type Remark } from './finding.js';
 import { memoizeByObject } from '../../core/model/memoize.js';
 
 /** Fields of a rule that are shown to callers. */
-const TOLD = ['message', 'then.answer'] as const;
+const SHOWN_FIELDS = ['message', 'then.answer'] as const;
 
 type Looks = (text: string) => string | undefined;
 
-interface Told {
+interface CallerText {
   readonly text: string;
   readonly at: SourcePlace;
 }
@@ -20,19 +20,19 @@ export async function checkCallerMessages(
   policies: readonly CompiledPolicy[],
   plugins: PluginCatalog,
 ): Promise<Remark[]> {
-  const told = policies.flatMap(toldBy);
-  if (told.length === 0) return [];
+  const texts = policies.flatMap(callerTextsOf);
+  if (texts.length === 0) return [];
   const looks = await looksOf(plugins);
-  return told.flatMap(({ text, at }) => {
+  return texts.flatMap(({ text, at }) => {
     const code = looks(text);
     if (code === undefined) return [];
     return [remark('G312', at, `a message to callers contains ${code}`, 'remove it and replace the credential')];
   });
 }
 
-function toldBy({ rules, sources }: CompiledPolicy): Told[] {
+function callerTextsOf({ rules, sources }: CompiledPolicy): CallerText[] {
   return rules.flatMap((rule) =>
-    TOLD.flatMap((field) => {
+    SHOWN_FIELDS.flatMap((field) => {
       const at = sources.rules[rule.id]?.fields[field];
       const text = field === 'message' ? rule.message : rule.answer;
       return at === undefined || text === undefined ? [] : [{ text, at }];

@@ -55,7 +55,7 @@ function mistakesIn({ leaf }: LeafValue, value: JsonValue): JsonValue[] {
 }
 
 function mutantOf(leaf: LeafValue, wrong: JsonValue, at: SourcePlace): Mutation {
-  const { toldBy, why } = classOf(leaf.leaf);
+  const { comparedBy, why } = classOf(leaf.leaf);
   const isList = Array.isArray(wrong);
   const change = isList
     ? shownChange(leaf.leaf, leaf.value, wrong)
@@ -68,8 +68,8 @@ function mutantOf(leaf: LeafValue, wrong: JsonValue, at: SourcePlace): Mutation 
     stages: STAGES,
     part: `${leaf.what} ${leaf.id}`,
     why,
-    ...(leaf.what === 'detector' && toldBy !== 'values' && { isOfDetector: true as const }),
-    ...(toldBy === 'values' && { isBeyondTexts: true as const }),
+    ...(leaf.what === 'detector' && comparedBy !== 'values' && { isOfDetector: true as const }),
+    ...(comparedBy === 'values' && { isBeyondTexts: true as const }),
     apply: (base) => sameLeaf(leaf, base)?.with(wrong) ?? base,
   };
 }

@@ -164,7 +164,7 @@ function draftOf(
   };
 }
 
-/** The name in a mark: with the detector only if several detectors have the code. */
+/** The name in an annotation: with the detector only if several detectors have the code. */
 function mark(detector: string, code: string, { detectors }: CompiledPolicy): string {
   return detectors.filter(({ codes }) => codes.includes(code)).length > 1 ? `${detector}/${code}` : code;
 }

@@ -155,7 +155,7 @@ export function exceptionMutants(exception: CompiledException, policy: CompiledP
     mutation('remove the exception', 'id', (base) => removeException(base, id)),
     mutation('the exception lasts a year longer', 'expires', edit({ expiresAtMs: expiresAtMs + YEAR_MS })),
     mutation(`effect ${effect} becomes ${otherEffect}`, 'effect', edit({ effect: otherEffect })),
-    ...(conditional ? [mutation('the exception applies to everybody', 'when', edit({ conditional: false }))] : []),
+    ...(conditional ? [mutation('the exception applies unconditionally', 'when', edit({ conditional: false }))] : []),
     ...otherRules(exception, stages, policy).map(([text, rules]) => mutation(text, 'rules', edit({ rules }))),
     ...conditionMutants(owner, stages, policy),
   ];

@@ -5,7 +5,7 @@ import { exceptionRuleName } from '../../core/policy/engine-rules.js';
 import { sliceOf, WitnessSearch, type VerdictChange } from '../policy-diff/index.js';
 import {
   failsBy,
-  findsOtherwise,
+  findingsDiffer,
   readAgain,
   Readings,
   type PolicyTestResult,
@@ -185,7 +185,7 @@ class MutantTrial {
     if (![...this.changed].every((part) => BESIDE_DECISIONS.has(part))) return true;
     if (this.mutant.isOfDetector !== true) return false;
     if (this.changed.has('structures') && this.detectors.size === 0) return true;
-    return findsOtherwise(test, this.policies.policy, { ...this.input, keys: this.detectors });
+    return findingsDiffer(test, this.policies.policy, { ...this.input, keys: this.detectors });
   }
 
   private answersOtherwise(record: TestRecord): boolean | Promise<boolean> {

@@ -36,7 +36,7 @@ export const POLICY_CHANGE = z.strictObject({
     .describe(
       'Effect of the changed values. `weaker`: more passes than before; `stricter`: less passes; `neutral`: neither; `incomparable`: not decidable.',
     ),
-  told_by: z
+  evidence: z
     .enum(['requests', 'texts', 'values'])
     .describe(
       'Evidence of the effect: requests that both policies judged, texts that both policies scanned, or the values alone.',
@@ -96,7 +96,7 @@ function partChange(
   leaves: readonly string[] = [],
 ): PolicyChange {
   const weaker = effects.includes('weaker');
-  return { change, what, id, details, weaker, effect: together(effects), ...toldOf(leaves) };
+  return { change, what, id, details, weaker, effect: together(effects), ...evidenceOf(leaves) };
 }
 
 /** The effect of an added or removed rule. An allow rule overrides the default of a policy that blocks. */
@@ -237,9 +237,9 @@ export function inDays(ms: number, nowMs: number): string {
 }
 
 /** The evidence for a change of a rule or exception: requests, unless a changed leaf can only be compared by value. */
-function toldOf(leaves: readonly string[]): Pick<PolicyChange, 'told_by' | 'why'> {
-  const beyond = leaves.map(classOf).filter(({ toldBy, order }) => toldBy === 'values' && order !== NEUTRAL);
-  return { told_by: beyond.length === 0 ? 'requests' : 'values', why: beyond.map(({ why }) => why) };
+function evidenceOf(leaves: readonly string[]): Pick<PolicyChange, 'evidence' | 'why'> {
+  const beyond = leaves.map(classOf).filter(({ comparedBy, order }) => comparedBy === 'values' && order !== NEUTRAL);
+  return { evidence: beyond.length === 0 ? 'requests' : 'values', why: beyond.map(({ why }) => why) };
 }
 
 /** One change for all changed leaves of a budget, price, detector or setting. */
@@ -251,7 +251,8 @@ function changeOf(
 ): PolicyChange {
   const effects = leaves.map(({ effect }) => effect);
   const felt = leaves.filter(({ effect }) => effect !== 'neutral');
-  const toldBy = (['values', 'texts'] as const).find((way) => felt.some((one) => one.toldBy === way)) ?? 'requests';
+  const evidence =
+    (['values', 'texts'] as const).find((way) => felt.some((one) => one.comparedBy === way)) ?? 'requests';
   return {
     change: 'changed',
     what,
@@ -259,7 +260,7 @@ function changeOf(
     details: leaves.map(({ text }) => text),
     weaker: effects.includes('weaker'),
     effect: together(effects),
-    told_by: felt.length === 0 ? 'values' : toldBy,
+    evidence: felt.length === 0 ? 'values' : evidence,
     why: [...shows, ...new Set(felt.map(({ why }) => why))],
   };
 }
@@ -331,7 +332,7 @@ function listChanges({ lists: before, ...base }: CompiledPolicy, next: CompiledP
     const reader = change === 'removed' ? { ...base, lists: before } : next;
     const effect = listEffect(reader, id, added.length > 0, gone.length > 0);
     const details = change === 'changed' ? [shownChange('lists.*', [...was], [...is])] : [];
-    const told = { what: 'list', id, details, weaker: effect === 'weaker', effect, told_by: 'requests' } as const;
+    const told = { what: 'list', id, details, weaker: effect === 'weaker', effect, evidence: 'requests' } as const;
     return [{ change, ...told, why: effect === 'neutral' ? [] : [classOf('lists.*').why] }];
   });
 }
@@ -347,7 +348,7 @@ function detectorChanges(base: CompiledPolicy, next: CompiledPolicy, leaves: rea
   const [had, has] = [keys(base), keys(next)];
   const inLog = (change: PolicyChange): PolicyChange => ({
     ...change,
-    told_by: 'values',
+    evidence: 'values',
     why: [...new Set([NOT_IN_LOG, ...change.why])],
   });
   const changed = byThing(leaves).map(([id, own]) => {

@@ -12,9 +12,9 @@ export function unshownWeakenings(
 ): PolicyChange[] {
   const partly = new Set(searched.flatMap(({ sampled, openRules }) => [...sampled, ...openRules]));
   const weakened = new Set(shown.flatMap(({ direction, rules }) => (direction === 'weaker' ? rules : [])));
-  return changes.filter(({ what, id, weaker, effect, told_by: toldBy }) => {
+  return changes.filter(({ what, id, weaker, effect, evidence }) => {
     const isWeaker = weaker || effect === 'weaker' || effect === 'incomparable';
-    switch (toldBy) {
+    switch (evidence) {
       case 'values':
         return isWeaker;
       case 'texts': {

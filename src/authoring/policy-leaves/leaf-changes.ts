@@ -15,7 +15,7 @@ export interface LeafChange {
   readonly before: JsonValue | undefined;
   readonly after: JsonValue | undefined;
   readonly effect: Effect;
-  readonly toldBy: ComparedBy;
+  readonly comparedBy: ComparedBy;
   readonly why: string;
   /** The field and both values, for people. */
   readonly text: string;
@@ -34,7 +34,7 @@ export function leafChanges(base: CompiledPolicy, next: CompiledPolicy): LeafCha
     if (what !== 'setting' && !(had.has(`${what} ${id}`) && has.has(`${what} ${id}`))) return [];
     const [before, after] = [was?.value, is?.value];
     if (JSON.stringify(before) === JSON.stringify(after)) return [];
-    const { order, toldBy, why } = classOf(leaf);
+    const { order, comparedBy, why } = classOf(leaf);
     const effect = order.compare(before, after);
     const isPart = leaf.includes('(') && (before === undefined || after === undefined);
     // The neutral leaves of an added or removed pattern are not reported separately.
@@ -42,7 +42,7 @@ export function leafChanges(base: CompiledPolicy, next: CompiledPolicy): LeafCha
     const shown = shownChange(leaf, before, after);
     if (shown === '') return [];
     const text = field === '' ? shown : `${field} ${shown}`;
-    return [{ leaf, what, id, field, before, after, effect, toldBy, why, text }];
+    return [{ leaf, what, id, field, before, after, effect, comparedBy, why, text }];
   });
 }
 

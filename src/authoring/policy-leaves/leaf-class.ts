@@ -8,7 +8,7 @@ export type ComparedBy = 'requests' | 'texts' | 'values';
 
 export interface LeafClass {
   readonly order: Order;
-  readonly toldBy: ComparedBy;
+  readonly comparedBy: ComparedBy;
   /** The reason for the effect of a change. */
   readonly why: string;
 }

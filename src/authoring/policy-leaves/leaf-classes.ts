@@ -4,8 +4,8 @@ import { DAYS_OF_RECORDS, DAYS_OF_TEXTS, HELD, UNTIL } from './kept-times.js';
 import { amounts, INCOMPARABLE, NEUTRAL, ranked, SCORES, sets, SHARES, WINDOWS, type Order } from './order.js';
 import { OPTION_CLASSES } from './option-classes.js';
 
-const judged = (order: Order, why: string): LeafClass => ({ order, toldBy: 'requests', why });
-const valued = (order: Order, why: string): LeafClass => ({ order, toldBy: 'values', why });
+const judged = (order: Order, why: string): LeafClass => ({ order, comparedBy: 'requests', why });
+const valued = (order: Order, why: string): LeafClass => ({ order, comparedBy: 'values', why });
 const neutral = (why: string): LeafClass => valued(NEUTRAL, why);
 
 const FOR_PEOPLE = 'Text for people; it does not affect decisions.';

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { parseAnnotations } from './annotations.js';
 
 describe('parseAnnotations', () => {
-  it('removes marks and returns their ranges', () => {
+  it('removes annotations and returns their ranges', () => {
     expect(parseAnnotations('Pay {{IBAN:DE89}} to {{pii/EMAIL:a@b.co}}!')).toEqual({
       text: 'Pay DE89 to a@b.co!',
       annotations: [
@@ -19,7 +19,7 @@ describe('parseAnnotations', () => {
     });
   });
 
-  it('reads colons, slashes and single braces inside a mark as text', () => {
+  it('reads colons, slashes and single braces inside an annotation as text', () => {
     expect(parseAnnotations('{{URL:https://x/{id}?a=1}}').text).toBe('https://x/{id}?a=1');
   });
 

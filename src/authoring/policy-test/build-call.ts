@@ -13,7 +13,7 @@ export interface TestCall {
   readonly toolCall?: ToolCall;
   /** Marks, by the text from which they were removed. */
   readonly annotations: ReadonlyMap<string, readonly Annotation[]>;
-  /** Errors of marks, with the path of the key in the test. */
+  /** Errors of annotations, with the path of the key in the test. */
   readonly errors: readonly { readonly at: readonly PropertyKey[]; readonly message: string }[];
 }
 
@@ -73,7 +73,7 @@ function asToolCall(value: unknown): TestToolCall | undefined {
   return { name: value.name, ...(args === undefined ? {} : { args }) };
 }
 
-/** Collects segments and marks; each call that it makes has its own segments. */
+/** Collects segments and annotations; each call that it makes has its own segments. */
 class CallBuilder {
   readonly annotations = new Map<string, Annotation[]>();
   readonly errors: { at: readonly PropertyKey[]; message: string }[] = [];
@@ -187,7 +187,7 @@ class CallBuilder {
     };
   }
 
-  /** Creates a segment of every string of a value. Returns the value without marks. */
+  /** Creates a segment of every string of a value. Returns the value without annotations. */
   private strings(value: JsonValue, path: string, at: readonly PropertyKey[], key?: string): JsonValue {
     if (typeof value === 'string') return this.text(value, path, 'tool_call', at, key);
     if (Array.isArray(value))

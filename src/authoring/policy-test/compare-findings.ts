@@ -18,7 +18,7 @@ export function compareFindings(test: PreparedTest, plugins: PluginCatalog): Tes
       ...(missed.length === 0 ? [] : [failed(`${detector} to find ${list(missed)} at ${path}`, found(have), MISSED)]),
       ...(unmarked.length === 0
         ? []
-        : [failed(`${detector} to find only marked values at ${path}`, list(unmarked), UNMARKED)]),
+        : [failed(`${detector} to find only annotated values at ${path}`, list(unmarked), UNMARKED)]),
     ];
   });
 }
@@ -33,19 +33,19 @@ export function withUnmarked(
   if (first === undefined || test.mode !== 'local') return failures;
   const lines = readTexts(test, plugins).flatMap(({ detector, path, want, have }) => {
     const unmarked = (have ?? []).filter((one) => !want.includes(one));
-    return unmarked.length === 0 ? [] : [`${detector} found ${list(unmarked)} at ${path}, which is not marked`];
+    return unmarked.length === 0 ? [] : [`${detector} found ${list(unmarked)} at ${path}, which is not annotated`];
   });
   return [{ ...first, why: [...first.why, ...lines] }, ...others];
 }
 
 const MISSED =
-  'mark the actual finding, write a sample that the detector finds, or set detectors: stub so that marks replace the findings';
-const UNMARKED = 'mark the finding as {{CODE:text}}, or write another sample';
+  'annotate the actual finding, write a sample that the detector finds, or set detectors: stub so that annotations replace the findings';
+const UNMARKED = 'annotate the finding as {{CODE:text}}, or write another sample';
 
 interface ReadText {
   readonly detector: string;
   readonly path: string;
-  /** Code and range of each mark. */
+  /** Code and range of each annotation. */
   readonly want: readonly string[];
   /** Code and range of each finding; undefined if the detector failed. */
   readonly have: readonly string[] | undefined;

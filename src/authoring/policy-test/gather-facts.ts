@@ -98,7 +98,7 @@ function withTestsFacts(built: FactSet, test: TestCase): FactSet {
   return facts;
 }
 
-/** The detectors of a test: real ones, and stubs whose findings are the test's marks. */
+/** The detectors of a test: real ones, and stubs whose findings are the test's annotations. */
 export async function detectorsOf({
   policy,
   plugins,

@@ -5,7 +5,7 @@
 export { parseAnnotations, type AnnotatedText, type Annotation } from './annotations.js';
 export { outgoingTexts, type TestFailure } from './compare.js';
 export { judgePrepared, type JudgedTest } from './judge-prepared.js';
-export { findsOtherwise } from './finds-otherwise.js';
+export { findingsDiffer } from './findings-differ.js';
 export { DETECTOR_MODES, Readings, type DetectorMode } from './readings.js';
 export { testsOfRule, type RuleTests } from './rule-tests.js';
 export { TEST_PROBLEMS, type TestProblemCode } from './problem-codes.js';

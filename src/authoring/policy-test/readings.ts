@@ -74,8 +74,8 @@ function readingOnce(structure: BoundStructure): BoundStructure {
   };
 }
 /**
- * Which detectors scan the texts of a test. `local`: every detector that needs no service; marks replace the findings of remote
- * detectors. `stub`: marks replace all findings, except those of the policy's own patterns and words. `live`: all detectors.
+ * Which detectors scan the texts of a test. `local`: every detector that needs no service; annotations replace the findings of remote
+ * detectors. `stub`: annotations replace all findings, except those of the policy's own patterns and words. `live`: all detectors.
  */
 export const DETECTOR_MODES = ['local', 'stub', 'live'] as const;
 export type DetectorMode = (typeof DETECTOR_MODES)[number];

@@ -206,7 +206,7 @@ describe('a test file with a mistake', () => {
     ['an environment without a policy', `- { id: t, environments: [staging], text: hi, ${expectation} }`, 'T004'],
     ['an unknown environment', `- { id: t, environments: [prod], text: hi, ${expectation} }`, 'T004'],
     ['an id used twice', `- { id: t, text: hi, ${expectation} }\n- { id: t, text: ho, ${expectation} }`, 'T006'],
-    ['a mark that does not end', `- { id: t, text: "{{EMAIL:x", ${expectation} }`, 'T010'],
+    ['an annotation that does not end', `- { id: t, text: "{{EMAIL:x", ${expectation} }`, 'T010'],
     ['an unknown entity', `- { id: t, text: "{{EMAL:x}}", ${expectation} }`, 'T011'],
     ['an entity of another detector', `- { id: t, text: "{{secrets/EMAIL:x}}", ${expectation} }`, 'T011'],
     ['an unknown fact', `- { id: t, text: hi, facts: { pii: { cnt: 1 } }, ${expectation} }`, 'T020'],

@@ -25,7 +25,7 @@ describe('substitute', () => {
     expect([...filled.unknown]).toEqual([]);
   });
 
-  it('substitutes within marks and keys', () => {
+  it('substitutes within annotations and keys', () => {
     expect(substitute({ 'k-$secret': 'key {{$secret:xxxx}}' }, cells).value).toEqual({
       'k-aws_access_key': 'key {{aws_access_key:xxxx}}',
     });

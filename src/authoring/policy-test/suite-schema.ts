@@ -30,7 +30,7 @@ const until = z
 const detectorMode = z
   .enum(DETECTOR_MODES)
   .describe(
-    'Detectors that scan the texts. `local` (default): every detector that needs no service. `stub`: marks replace the findings. `live`: also remote detectors, and only marked values may be found.',
+    'Detectors that scan the texts. `local` (default): every detector that needs no service. `stub`: annotations replace the findings. `live`: also remote detectors, and only annotated values may be found.',
   );
 
 const names = z.array(z.string());

@@ -6,13 +6,13 @@ import type { Annotation } from './annotations.js';
 import type { DetectorMode } from './readings.js';
 import { memoizeByObject } from '../../core/model/memoize.js';
 
-/** The detector of a policy to which a mark refers. */
+/** The detector of a policy to which an annotation refers. */
 export type MarkTarget =
   | { readonly kind: 'found'; readonly detector: string }
   | { readonly kind: 'unknown' }
   | { readonly kind: 'ambiguous'; readonly detectors: readonly string[] };
 
-/** Finds the detector of a mark. A mark may name every code of the policy's plugins, even one that the policy does not enable. */
+/** Finds the detector of an annotation. An annotation may name every code of the policy's plugins, even one that the policy does not enable. */
 export function targetOf(mark: Annotation, policy: CompiledPolicy, catalog: PluginCatalog): MarkTarget {
   const candidates = policy.detectors.filter(
     (binding) =>
@@ -25,7 +25,7 @@ export function targetOf(mark: Annotation, policy: CompiledPolicy, catalog: Plug
   return { kind: 'found', detector: only.key };
 }
 
-/** The codes of a detector, cached because they are needed for every mark of every test. */
+/** The codes of a detector, cached because they are needed for every annotation of every test. */
 const codesIn = memoizeByObject((catalog: PluginCatalog) =>
   memoizeByObject((binding: DetectorBinding): ReadonlySet<string> => {
     const plugin = catalog.detectors.find(({ meta }) => meta.id === binding.plugin);
@@ -33,7 +33,7 @@ const codesIn = memoizeByObject((catalog: PluginCatalog) =>
   }),
 );
 
-/** Whether a detector really scans the texts of a test; for the others, marks replace the findings. */
+/** Whether a detector really scans the texts of a test; for the others, annotations replace the findings. */
 export function looks(binding: DetectorBinding, mode: DetectorMode, catalog: PluginCatalog): boolean {
   if (mode === 'live') return true;
   if (mode === 'stub') return runsInEveryTest(binding, catalog);
@@ -42,14 +42,14 @@ export function looks(binding: DetectorBinding, mode: DetectorMode, catalog: Plu
 
 /**
  * Whether a detector scans the texts of every test, in every mode: it is local, and its patterns or words are in the policy. For other
- * detectors the policy contains only the codes that count, so marks may replace their findings.
+ * detectors the policy contains only the codes that count, so annotations may replace their findings.
  */
 export function runsInEveryTest({ plugin }: DetectorBinding, { detectors }: PluginCatalog): boolean {
   const found = detectors.find(({ meta }) => meta.id === plugin);
   return found?.kind === 'text' && found.meta.codesFrom !== undefined;
 }
 
-/** Detectors whose findings are the test's marks, limited to the codes that the policy enables. */
+/** Detectors whose findings are the test's annotations, limited to the codes that the policy enables. */
 export function stubDetectors(
   policy: CompiledPolicy,
   catalog: PluginCatalog,
@@ -61,7 +61,7 @@ export function stubDetectors(
   }));
 }
 
-/** The findings of one detector according to the marks of a text, each with score 1. */
+/** The findings of one detector according to the annotations of a text, each with score 1. */
 export function expectedFindings(
   text: string,
   binding: DetectorBinding,

@@ -2,7 +2,7 @@ import type { LedgerStep } from '../../core/index.js';
 import type { PrecedingStatement, SqlExecutor, SqlSession } from '../../database/index.js';
 import type { LedgerWriter, LedgerWritten, NewEvent } from '../../events/index.js';
 import { budgetEvent } from '../budget-events.js';
-import { forgetDetail } from './forget-detail.js';
+import { deleteLedgerDetail } from './delete-ledger-detail.js';
 import { applySteps, applyStepsAfter } from './ledger.js';
 import type { LedgerEvent } from './ledger-types.js';
 
@@ -33,7 +33,7 @@ function worksOf(stored: readonly Stored[]): Work[] {
  * neither.
  */
 export class BudgetLedgerWriter implements LedgerWriter {
-  readonly forget = forgetDetail;
+  readonly forget = deleteLedgerDetail;
 
   constructor(private readonly observer: LedgerObserver) {}
 

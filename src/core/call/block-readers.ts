@@ -14,7 +14,9 @@ import {
   tokenTexts,
   url,
 } from './scalar-readers.js';
+import { withTokenTexts } from './token-texts.js';
 import { isCall, isNamedCall, readCall, readResult } from './tool-readers.js';
+import { writtenAnswer } from './written-calls.js';
 
 /** Reads a text, a list of texts and parts, or one part. */
 export const content: FieldReader = (collector, node, place) => {
@@ -31,7 +33,8 @@ function readBlock(collector: CallCollector, node: ObjectNode, place: Place): Re
     return readResult(collector, node, place, RESULT_FIELDS);
   }
   const fields = /^redacted_thinking$|encrypted$/.test(type) ? SEALED_FIELDS : BLOCK_FIELDS;
-  return collector.fields(node, { ...place, role: roleOf(type, role, node) ?? place.role }, fields);
+  const at = { ...place, role: roleOf(type, role, node) ?? place.role };
+  return withTokenTexts(collector, node, at, ['logprobs'], () => collector.fields(node, at, fields));
 }
 
 function roleOf(type: string, role: string | undefined, node: ObjectNode): SegmentRole | undefined {
@@ -96,6 +99,8 @@ export const CALL_MEMBERS: FieldReaders = new Map<string, FieldReader>([
   ['codeInterpreterInvocationInput', listOf(codeOfAgent)],
   ['executableCode', listOf(codeToRun)],
   ['executable_code', listOf(codeToRun)],
+  // Groq: the answer that it refused because of the calls in it, as the model wrote it.
+  ['failed_generation', writtenAnswer(namedCall)],
 ]);
 
 const IN_ANY_SPELLING = new Map([...CALL_MEMBERS].map(([key, reader]) => [bareKey(key), reader]));

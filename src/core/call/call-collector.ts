@@ -10,15 +10,7 @@ import {
   type ObjectNode,
   type TextNode,
 } from '../json/json-node.js';
-import type {
-  DeclaredTool,
-  EmbeddedBytes,
-  JsonValue,
-  Segment,
-  SegmentRole,
-  ToolCall,
-  ToolResult,
-} from '../model/call.js';
+import type { DeclaredTool, EmbeddedBytes, JsonValue, Segment, ToolCall, ToolResult } from '../model/call.js';
 import { atOnce, THINGS_BETWEEN_STOPS, type Steps } from '../steps/steps.js';
 import { isSigned } from './signed-content.js';
 import { checkingBase64File, checkingLooseBase64, findingBase64, type Base64Places } from './base64-places.js';
@@ -26,25 +18,14 @@ import { isBlob } from './blob-fields.js';
 import { mayBeCallsWithin, readingCallsWithin } from './calls-within.js';
 import { itemPath, memberPath, positionPath } from './json-path.js';
 import { isSwitch, scalarArguments } from './plain-values.js';
+import type { ArgumentsOrigin, Place, RemainingSteps, TokenText } from './reading-place.js';
 import { checkingOpaque, checkingShortFile, MIN_OPAQUE } from './scalar-forms.js';
 
-/** The path of a node, and the role of its texts. */
-export interface Place {
-  readonly path: string;
-  readonly role: SegmentRole;
-  /** Nearest object key. */
-  readonly key?: string;
-}
-
-/** The steps that a reader left to be run. The caller must run them before it reads anything else. */
-export type RemainingSteps = Steps<void> | undefined;
+export type { ArgumentsOrigin, Place, RemainingSteps } from './reading-place.js';
 
 /** Reads the value of a known field. */
 export type FieldReader = (collector: CallCollector, node: JsonNode, place: Place) => RemainingSteps;
 export type FieldReaders = ReadonlyMap<string, FieldReader>;
-
-/** The members of a call that are its arguments: a member for arguments, its other members, or none, because it has only a name. */
-export type ArgumentsOrigin = 'member' | 'own' | 'none';
 
 /** Longer texts are searched for base64 in steps. */
 const LONG_TEXT = 65_536;
@@ -116,6 +97,11 @@ export class CallCollector {
       ...(this.signed && { signed: true }),
       ...(cuts && { cuts }),
     });
+  }
+
+  /** Adds a text of tokens, unless it repeats a text beside it. */
+  tokens({ repeats, node, place }: TokenText): void {
+    if (repeats === 'nothing' || repeats === 'alone') this.text(node(), place);
   }
 
   /** Records base64 from a position of a string to its end. */
@@ -223,6 +209,11 @@ export class CallCollector {
     return this.begun(this.readFields(node, place, readers));
   }
 
+  /** Reads an object of unknown format: the members named in `readers` with these, all others as free-form text, and every name. */
+  openFields(node: ObjectNode, place: Place, readers: FieldReaders): RemainingSteps {
+    return this.begun(this.readFreeform(node, place, readers));
+  }
+
   /** Runs a reader whose tool calls belong to the past and are not judged again. */
   ofPast(read: () => RemainingSteps): RemainingSteps {
     return this.begun(this.readPast(read));
@@ -283,13 +274,13 @@ export class CallCollector {
     this.signed ||= isSigned(node);
   }
 
-  private *readFreeform(node: ObjectNode, place: Place): Steps<void> {
+  private *readFreeform(node: ObjectNode, place: Place, readers?: FieldReaders): Steps<void> {
     const before = this.signed;
     this.begins(node, place);
     let rows = 0;
     for (const [position, { key, value }] of node.members.entries()) {
       if (this.readCodes(node.codes?.[rows], position, place, positionPath)) rows++;
-      const left = this.freeformMember(key, value, place, position);
+      const left = this.freeformMember(key, value, place, position, readers);
       if (left !== undefined) yield* left;
       if (this.isEnough()) yield;
     }
@@ -337,7 +328,8 @@ export class CallCollector {
     if (!isString(node)) return yield* this.readArguments(node, place);
     const inner = yield* this.nestedJson(node);
     if (inner !== undefined) return yield* this.readArguments(inner, place);
-    this.text(node, place);
+    if (this.calls === 'new') this.text(node, place);
+    else yield* this.rest(this.words(node, place));
     return scalarArguments(node.text);
   }
 
@@ -386,11 +378,18 @@ export class CallCollector {
     return this.other(value, { path, role: place.role, key: key.text });
   }
 
-  private freeformMember(key: TextNode, value: JsonNode, place: Place, position: number): RemainingSteps {
+  private freeformMember(
+    key: TextNode,
+    value: JsonNode,
+    place: Place,
+    position: number,
+    readers?: FieldReaders,
+  ): RemainingSteps {
     const path = memberPath(place.path, key.text, position);
     this.keySegments.add(this.segments.length);
     this.text(key, { path, role: place.role });
-    const reader = this.calls === 'past' && isObject(value) ? this.past?.get(key.text) : undefined;
+    const past = this.calls === 'past' && isObject(value) ? this.past : undefined;
+    const reader = readers?.get(key.text) ?? past?.get(key.text);
     const at = { path, role: place.role, key: key.text };
     return reader === undefined ? this.freeform(value, at) : reader(this, value, at);
   }

@@ -51,6 +51,14 @@ describe('several calls written as one', () => {
     expect(callsIn(answer)).toContainEqual({ name: 'functions.run_shell', args: ARGS });
   }); // prettier-ignore
 
+  it.each<[string, object]>([
+    ['for a tool of a server', { server_name: 'ops', tool_name: 'delete_database' }],
+    ['with keys in another spelling', { Server: 'ops', toolName: 'delete_database', reason: 'as you said' }],
+    ['in a list', { tool_uses: [{ mcp_server: 'ops', tool_name: 'delete_database' }] }],
+  ])('are read without arguments %s', (_what, args) => {
+    expect(callsIn(chat(args, 'use_mcp_tool'))).toContainEqual({ name: 'delete_database', args: {} });
+  });
+
   it('are read in a stream that sends their arguments in pieces', () => {
     const args = JSON.stringify({ tool_uses: [SEARCH, SHELL] });
     const piece = (call: object): string =>

@@ -11,6 +11,15 @@ const LISTS: ReadonlySet<string> = new Set(['tooluses', 'invocations', 'toolcall
 const RECIPIENT = 'recipientname';
 /** The name of a server's tool in the arguments of a dispatching tool, such as Cline's `use_mcp_tool`. */
 const TOOL_NAME = 'toolname';
+/** The server of such a tool. Beside it, the name of a tool is a call even without arguments. */
+const SERVERS: ReadonlySet<string> = new Set([
+  'servername',
+  'server',
+  'serverid',
+  'serverlabel',
+  'mcpserver',
+  'mcpservername',
+]);
 const NAMES: ReadonlySet<string> = new Set([RECIPIENT, TOOL_NAME, 'name', 'tool']);
 const ARGUMENTS: ReadonlySet<string> = new Set(['parameters', 'arguments', 'args', 'input']);
 
@@ -61,12 +70,18 @@ function* collectItem(call: ToolCall, item: JsonValue | undefined, into: ToolCal
   if (first === undefined) return;
   const given: (JsonValue | undefined)[] = [];
   for (const [name, value] of members) if (ARGUMENTS.has(name)) given.push(yield* readingJsonIn(value));
-  if (given.length === 0 && named.some(([name]) => name === RECIPIENT)) given.push({});
+  if (given.length === 0 && callsByName(named, members)) given.push({});
   for (const args of given) {
     // The calls in the arguments do not depend on the name of the call, so they are collected once.
     yield* collect({ ...call, name: first, args }, into);
     for (const name of others) into.push({ ...call, name, args });
   }
+}
+
+/** Whether these names are a call without arguments: the name of a recipient, or of a tool beside that of its server. */
+function callsByName(named: readonly Member[], members: readonly Member[]): boolean {
+  const has = (wanted: string): boolean => named.some(([name]) => name === wanted);
+  return has(RECIPIENT) || (has(TOOL_NAME) && members.some(([name]) => SERVERS.has(name)));
 }
 
 /** The members, with names in lower case without underscores; different spellings of a name are all included. */

@@ -1,7 +1,8 @@
 import { isArray, isObject, memberOf, type ObjectNode } from '../json/json-node.js';
-import { BLOCK_FIELDS, content } from './block-readers.js';
+import { BLOCK_FIELDS, CALL_MEMBERS, callMember, content } from './block-readers.js';
 import type { FieldReader, FieldReaders } from './call-collector.js';
 import { as, listOf, opaque, plain, PLAIN_FIELDS, plainObject, text } from './scalar-readers.js';
+import { withTokenTexts } from './token-texts.js';
 import { declaredTool } from './tool-readers.js';
 
 /** Reads past messages: their tool calls were made earlier and are not judged again. */
@@ -28,7 +29,9 @@ export const REQUEST_FIELDS: FieldReaders = new Map<string, FieldReader>([
 ]);
 
 const choice: FieldReader = (collector, node, place) =>
-  isObject(node) ? collector.fields(node, place, CHOICE_FIELDS) : collector.freeform(node, place);
+  isObject(node)
+    ? withTokenTexts(collector, node, place, ['logprobs'], () => collector.fields(node, place, CHOICE_FIELDS))
+    : collector.freeform(node, place);
 
 export const CHOICE_FIELDS: FieldReaders = new Map<string, FieldReader>([
   ...BLOCK_FIELDS,
@@ -51,6 +54,12 @@ const output: FieldReader = (collector, node, place) => {
     : content(collector, node, place);
 };
 
+/** Reads an error. Some providers put the answer into it that they refused. */
+const error: FieldReader = (collector, node, place) =>
+  collector.calls === 'new' && isObject(node) && node.members.some(({ key }) => callMember(key.text) !== undefined)
+    ? collector.fields(node, place, CALL_MEMBERS)
+    : collector.freeform(node, place);
+
 /** Root fields of an answer of any provider, and of `ai.response`. */
 export const ANSWER_FIELDS: FieldReaders = new Map<string, FieldReader>([
   ...BLOCK_FIELDS,
@@ -64,7 +73,7 @@ export const ANSWER_FIELDS: FieldReaders = new Map<string, FieldReader>([
   ['instructions', as('system', history)],
   ['tools', as('tool_declaration', text)],
   ['metadata', as('metadata', text)],
-  ['error', as('error', text)],
+  ['error', as('error', error)],
   ['stop_sequence', text],
   ['usage', plainObject],
   ['data', listOf(embedding)],

@@ -70,8 +70,8 @@ function* readDataUrl(collector: CallCollector, node: TextNode, start: number, p
 }
 
 /**
- * Skips the token texts of log probabilities in an answer: they repeat a text that is judged as a whole; see `logprobEdits`. In a
- * request they are read, because they can contain anything.
+ * Skips the token texts of log probabilities in an answer, which usually repeat a text that is judged as a whole; see `withTokenTexts` and
+ * `logprobEdits`. In a request they are read, because they can contain anything.
  */
 export const tokenTexts: FieldReader = (collector, node, place) => {
   const repeats = collector.calls === 'new' && (isObject(node) || isArray(node));

@@ -4,6 +4,7 @@ import { CALL_MEMBERS, callMember, content } from './block-readers.js';
 import type { CallCollector, FieldReader, FieldReaders, RemainingSteps, Place } from './call-collector.js';
 import { ANSWER_FIELDS, holdsAnswers } from './root-readers.js';
 import { PLAIN_FIELDS } from './scalar-readers.js';
+import { withTokenTexts } from './token-texts.js';
 import { isCall } from './tool-readers.js';
 
 /** Members of an answer that repeat its request: offered tools and sample calls in them are not calls. */
@@ -52,12 +53,9 @@ function* readJsonText(collector: CallCollector, node: TextNode, place: Place): 
 }
 
 function readObject(collector: CallCollector, node: ObjectNode, place: Place): RemainingSteps {
-  const isAnswer = holdsAnswers(node);
-  return collector.fields(
-    node,
-    isAnswer ? { ...place, role: 'assistant' } : place,
-    isAnswer ? ANSWER_FIELDS : INNER_FIELDS,
-  );
+  if (!holdsAnswers(node)) return collector.fields(node, place, INNER_FIELDS);
+  const at: Place = { ...place, role: 'assistant' };
+  return withTokenTexts(collector, node, at, ['logprobs'], () => collector.fields(node, at, ANSWER_FIELDS));
 }
 
 function isMessage(node: ObjectNode): boolean {

@@ -89,6 +89,20 @@ describe('the normal form of tool names', () => {
     expect(new ToolNames(['run_shell']).hasLastPartOf(`mcp_${'x'.repeat(300)}_run_shell`)).toBe(true);
   });
 
+  it('finds a name with several suffixes, each of another kind', () => {
+    const wanted = new ToolNames(['run_shell']);
+    for (const name of [
+      'run_shell____mcp<|channel|>commentary',
+      'functions.run_shell:0<|channel|>commentary',
+      'run_shell:0({"command":"ls"})',
+      'run_shell_mcp_ops:3',
+      'ops____run_shell____mcp:0({"command":"ls"})',
+    ])
+      expect([name, wanted.hasLastPartOf(name)]).toEqual([name, true]);
+    for (const name of ['dry_run_shell____mcp<|channel|>x', 'dry_run_shell:0({})', 'run_shell____help____mcp:0'])
+      expect([name, wanted.hasLastPartOf(name)]).toEqual([name, false]);
+  });
+
   it('finds a name after every separator, but never inside a word', () => {
     const wanted = new ToolNames(['run_shell']);
     for (const separator of SEPARATORS) {

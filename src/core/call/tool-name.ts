@@ -74,10 +74,39 @@ export class ToolNames {
   }
 }
 
-/** A name as written, and without each kind of suffix. */
+/** All kinds of suffixes. */
+const SUFFIXES: readonly RegExp[] = [MODEL_MARKS, WITH_ARGUMENTS, ...BEHIND, ENDING];
+/** The maximum number of suffixes that are removed from one name, and the longest name from which more than one is removed. */
+const MOST_SUFFIXES = 3;
+const LONGEST_WITH_SEVERAL = 4_096;
+
+/** A name without some kinds of suffixes, and the kinds that it may still have. */
+interface Shortened {
+  readonly name: string;
+  readonly kinds: readonly RegExp[];
+}
+
+/**
+ * A name as written, and without its suffixes. Models, servers and clients each add one of their own, so several are removed, but each kind
+ * only once: `run_shell____help____mcp` is not a name of `run_shell`.
+ */
 function spellingsOf(form: string): readonly string[] {
-  const endings = [ENDING, WITH_ARGUMENTS, MODEL_MARKS, ...BEHIND];
-  return [form, ...endings.map((ending) => form.replace(ending, '').trimEnd()).filter((each) => each !== form)];
+  const found = new Set([form]);
+  let last: readonly Shortened[] = [{ name: form, kinds: SUFFIXES }];
+  const most = form.length > LONGEST_WITH_SEVERAL ? 1 : MOST_SUFFIXES;
+  for (let count = 0; count < most; count++) {
+    const next: Shortened[] = [];
+    for (const { name, kinds } of last) {
+      for (const kind of kinds) {
+        const shorter = name.replace(kind, '').trimEnd();
+        if (found.has(shorter)) continue;
+        found.add(shorter);
+        next.push({ name: shorter, kinds: kinds.filter((other) => other !== kind) });
+      }
+    }
+    last = next;
+  }
+  return [...found];
 }
 
 /** Whether a last part begins at this index, after a separator. */

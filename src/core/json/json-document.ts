@@ -124,6 +124,14 @@ export class JsonDocument {
     return lines instanceof JsonSyntaxError ? undefined : lines;
   }
 
+  /** A text that several strings form, from the first to the last one. An edit of it replaces all of them by one string. */
+  textFrom(first: TextNode, { end }: TextNode, text: string): TextNode {
+    const { start, source } = first;
+    const node: TextNode = { kind: 'number', text, start, end, source, ref: this.table.length };
+    this.table.push(node);
+    return node;
+  }
+
   private base64Node(read: Base64Text, outer: TextNode, start: number, end: number): TextNode {
     const source = { text: outer.text, parent: outer };
     const node: TextNode = { kind: 'base64', ...read, start, end, source, ref: this.table.length };

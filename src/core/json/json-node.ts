@@ -10,8 +10,8 @@ export interface JsonSource {
 
 /**
  * A scalar whose characters have positions: every string, object keys included, and every number of at least eight characters before its
- * decimal point, because it may be an unquoted card or account number. Two kinds are not nodes of the tree: base64, which is found inside a
- * string, and rows of character codes (see `CodesWithin`), which have the kind of numbers.
+ * decimal point, because it may be an unquoted card or account number. Three kinds are not nodes of the tree: base64, which is found inside a
+ * string, and rows of character codes (see `CodesWithin`) and of tokens (see `JsonDocument.textFrom`), which have the kind of numbers.
  */
 export interface TextNode {
   readonly kind: 'string' | 'number' | 'base64';

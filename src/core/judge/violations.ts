@@ -36,13 +36,13 @@ export function* violationsOf(
   const violations: Violation[] = [];
   for (const rule of told) {
     const toolCall = rule.toolCall === undefined ? undefined : call.newToolCalls[rule.toolCall];
-    const tells = toldBy(rule, spared.size > 0);
-    const key = `${toolCall === undefined ? '' : rule.toolCall} ${tells}`;
+    const reports = reportedBy(rule, spared.size > 0);
+    const key = `${toolCall === undefined ? '' : rule.toolCall} ${reports}`;
     let kinds = known.get(key);
     if (kinds === undefined) {
       const own = toolCall === undefined ? findings : within(toolCall, findings, bySegment);
       const left =
-        tells === 'all' ? own : yield* filtered(own, (finding) => spared.has(finding) === (tells === 'spared'));
+        reports === 'all' ? own : yield* filtered(own, (finding) => spared.has(finding) === (reports === 'spared'));
       kinds = yield* kindsOf(left, call);
       known.set(key, kinds);
     }
@@ -53,7 +53,7 @@ export function* violationsOf(
 }
 
 /** Which findings a rule reports: only those that the policy spares, only the others, or all. */
-function toldBy({ action, enforced, isSpared }: FiredRule, isAnySpared: boolean): 'spared' | 'left' | 'all' {
+function reportedBy({ action, enforced, isSpared }: FiredRule, isAnySpared: boolean): 'spared' | 'left' | 'all' {
   if (isSpared === true) return 'spared';
   return isAnySpared && action === 'redact' && enforced ? 'left' : 'all';
 }

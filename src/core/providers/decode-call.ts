@@ -16,7 +16,9 @@ import { itemPath, memberPath } from '../call/json-path.js';
 import { answerFieldsOf } from '../call/root-readers.js';
 import { as, plain, text } from '../call/scalar-readers.js';
 import { unnamed } from '../call/shape-readers.js';
+import { withTokenTexts } from '../call/token-texts.js';
 import { isCall } from '../call/tool-readers.js';
+import { unknownRequest } from '../call/unknown-requests.js';
 import { bodyIn, type CalledBody } from './called-body.js';
 import { atOnce, type Steps } from '../steps/steps.js';
 import type { ProviderDialect } from './provider.js';
@@ -85,10 +87,15 @@ function* read(dialect: Dialect, doc: JsonDocument, body: CalledBody): Steps<Dec
   const isWhole = isObject(root) && !(calls === 'new' && isCall(root));
   // In an event that a client submits, the answer is in `output`.
   const isProviders = calls === 'new' && dialect !== 'weir.ai_response';
+  const place = { path: isObject(root) || isArray(root) ? '' : '$', role };
   const left =
-    isWhole && fields !== undefined
-      ? collector.fields(root, { path: '', role }, isProviders ? answerFieldsOf(root, fields) : fields)
-      : collector.other(root, { path: isObject(root) || isArray(root) ? '' : '$', role });
+    fields === undefined
+      ? unknownRequest(collector, root, place)
+      : isWhole
+        ? withTokenTexts(collector, root, place, ['logprobs'], () =>
+            collector.fields(root, place, isProviders ? answerFieldsOf(root, fields) : fields),
+          )
+        : collector.other(root, place);
   yield* collector.reading(left);
   return yield* finish(dialect, doc, body, collector);
 }

@@ -12,6 +12,8 @@ import type { StreamFamily } from './stream-family.js';
 export interface RouteFacts {
   /** The route only counts tokens: it generates no text and is free of charge. */
   readonly countsOnly?: true;
+  /** The route summarises a conversation for later requests: it accepts no output limit, and nobody is shown its answer. */
+  readonly compacts?: true;
   /** The model, if it is named by the path instead of the body. */
   readonly model?: string;
   /** Answers are always streamed, regardless of the body. */

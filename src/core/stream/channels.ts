@@ -183,7 +183,7 @@ export interface FollowedChannel {
 }
 
 /** Returns a key that is equal for texts that clients join. @param path the path in the answer */
-function keyOf(scope: Scope, path: string, { path: own, role }: Segment): string {
+function keyOf(scope: Scope, path: string, { path: own, role }: Pick<Segment, 'path' | 'role'>): string {
   return `${scope.family.placeKey(scope, path, own, role === 'tool_call')}\n${role}`;
 }
 
@@ -264,7 +264,7 @@ export class Channels {
    * The channel for further pieces with the same path: once a text has begun, its pieces continue the same channel. Undefined for texts
    * that are compared with earlier ones, and for those that have not begun.
    */
-  followed(scope: Scope, segment: Segment, kind: PieceKind): FollowedChannel | undefined {
+  followed(scope: Scope, segment: Pick<Segment, 'path' | 'role'>, kind: PieceKind): FollowedChannel | undefined {
     if (kind !== 'piece' && kind !== 'either') return undefined;
     const key = keyOf(scope, scope.family.answerPath(scope, segment.path), segment);
     const channel = this.byKey.get(key);
@@ -276,6 +276,13 @@ export class Channels {
     const held = channel.add(text, place);
     if (this.sofar.size > 0) this.recognise(key, channel);
     return held;
+  }
+
+  /** Ends a text: a further piece with the same path begins a new text. */
+  end({ key, channel }: FollowedChannel): void {
+    if (this.byKey.get(key) !== channel) return;
+    this.byKey.delete(key);
+    this.outrun.push(channel);
   }
 
   private addRetold(key: string, scope: Scope, segment: Segment, path: string, place: PiecePlace): HeldPiece {

@@ -1,3 +1,4 @@
+import type { TokenText } from '../call/reading-place.js';
 import type { Segment } from '../model/call.js';
 import type { PieceKind, Scope } from '../providers/stream-family.js';
 
@@ -14,6 +15,13 @@ export function kindOfText(scope: Scope, { path: own, role }: Segment): Exclude<
   const kind = continuationOf(scope, family.hasRulesOfAnswers ? family.answerPath(scope, own) : own);
   // Clients differ in how they read a call that is sent twice, so its texts are read in every way.
   return isOfTool && kind === 'retold' ? 'either' : kind;
+}
+
+/** Determines how further events continue a text of tokens. No client reads the tokens of one event as a text of their own. */
+export function kindOfTokens(scope: Scope, segment: Segment, { repeats }: TokenText): 'whole' | 'piece' | 'retold' {
+  if (repeats === 'alone') return 'whole';
+  const kind = kindOfText(scope, segment);
+  return kind === 'either' || kind === 'piece' ? 'piece' : 'retold';
 }
 
 function continuationOf({ family, type }: Scope, path: string): Extract<PieceKind, 'piece' | 'either' | 'retold'> {

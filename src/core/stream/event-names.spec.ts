@@ -61,3 +61,24 @@ describe('events of messages with the documented members', () => {
     expect(steps[0]).toBe(start + first);
   });
 });
+
+describe('the lines besides the data of an event', () => {
+  it.each(['id: TK-4567', 'event: TK-4567', 'retry: TK-4567', 'id:evt.TK-4567'])(
+    'are masked like its data: %s',
+    async (line) => {
+      const stream = `${line}\n${frame({ choices: [{ index: 0, delta: { content: 'Hello there. ' } }] })}`;
+      for (const pieces of [[stream], [...stream]]) {
+        const { text, blocked } = await guard(MASKING, 'openai.chat', pieces);
+        expect([blocked, text]).toEqual([false, stream.replace('TK-4567', '[TICKET]')]);
+      }
+      expect((await whole(MASKING, 'openai.chat', stream)).text).toBe(stream.replace('TK-4567', '[TICKET]'));
+    },
+  );
+
+  it('are forwarded with the first text if they have their usual values', async () => {
+    const text = frame({ choices: [{ index: 0, delta: { content: 'Hello there. ' } }] });
+    const stream = `id: 17\n${frame({ type: 'ping' }, 'ping')}${text}`;
+    const { steps } = await guard(MASKING, 'openai.chat', [stream]);
+    expect(steps[0]).toBe(stream);
+  });
+});

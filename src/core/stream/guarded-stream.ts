@@ -272,6 +272,8 @@ export class GuardedStream {
     const guarded = this.channelOf(channel);
     if (channel.repeats === undefined) {
       yield* this.closing(guarded);
+      // Nothing is added to an ended text of tokens, of which a stream may have many.
+      if (!channel.isSoFar) this.channels.delete(channel);
       return;
     }
     this.heldUnits -= guarded.length - guarded.limit;

@@ -2,7 +2,7 @@ import { applyEdits } from '../text/edit.js';
 import type { Edit } from '../text/edit.js';
 import { editsWithin } from './channels.js';
 import type { GuardedChannel } from './guarded-channel.js';
-import { LeastFirst } from './least-first.js';
+import { PriorityQueue } from './priority-queue.js';
 import { eventEdits } from './stream-reader.js';
 import type { StreamEvent } from './stream-event.js';
 
@@ -141,7 +141,7 @@ class Group {
   /** Lanes whose first block has not been checked. */
   readonly unsure = new Set<Lane>();
   /** The first blocks that are ready, in their original order. */
-  readonly ready = new LeastFirst<Waiting & { readonly lane: Lane }>(({ order }) => order);
+  readonly ready = new PriorityQueue<Waiting & { readonly lane: Lane }>(({ order }) => order);
 }
 
 /**

@@ -2,6 +2,9 @@ import fc from 'fast-check';
 import { applyEdits } from '../text/edit.js';
 import { dataEdits, parseSse, SseBlocks } from './sse.js';
 
+const TOKEN = 'ghp' + '_x7Kq2mZt9LwYb4RfNs8VcD1hJ6gP3uEaQ0iT';
+const AWS_KEY = ['AKIA', 'Z7QF3M', 'XK2LTW', 'P4VB'].join('');
+
 describe('parseSse', () => {
   it.each([
     ['data: a\n\n', [{ data: 'a' }]],
@@ -54,6 +57,11 @@ describe('parseSse, with line endings of every kind in one text,', () => {
 describe('parseSse, outside of events,', () => {
   it.each([
     ['event: a\nid: 7\nretry\n:\n\ndata: x\n\n', []],
+    ['event: response.output_text.delta\nid: 12345678\nretry: 10000\ndata: x\n\n', []],
+    ['event: contentBlockDelta\nid: 1f0c7d9e-2b3a-4c5d-8e7f-8091a2b3c4d5\n\n', []],
+    ['event: modelStreamErrorException\nid: evt_1NG8Du2eZvKYlo2CUI79vXWy\n\n', []],
+    [`id: ${TOKEN}\nevent: ${TOKEN}\nretry: ${TOKEN}\n\n`, [`id: ${TOKEN}`, `event: ${TOKEN}`, `retry: ${TOKEN}`]],
+    [`id: evt_${AWS_KEY}\nid:4111111111111111\n\n`, [`id: evt_${AWS_KEY}`, 'id:4111111111111111']],
     [': a comment\ndata: x\n\n', [': a comment']],
     ['event: two words\n\n', ['event: two words']],
     ['{"no": "stream"}\nnovel: field\n', ['{"no": "stream"}', 'novel: field']],

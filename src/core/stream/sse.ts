@@ -1,3 +1,4 @@
+import { isIdentifierOf, isPlainOf } from '../call/scalar-forms.js';
 import { ownCopy } from '../detection/engine/own-copy.js';
 import { append, atOnce, isStop, type Steps } from '../steps/steps.js';
 import type { TextEdit } from '../text/edit.js';
@@ -25,8 +26,14 @@ export interface SseStream {
  */
 const LENIENT_DATA = /(?:^|[\v\f\x1c-\x1e\x85\u2028\u2029])[^\S\v\f\u2028\u2029]*data\s*:\s*/gi;
 const OTHER_LINE_END = /[\s\x1c-\x1e\x85]/;
-/** `event`, `id` and `retry` with their usual values, and empty comments. */
-const PLAIN_LINE = /^(?:(?:event|id|retry)(?:: ?[A-Za-z0-9_.:/+-]{0,128})?|:\s*)$/;
+/** Fields of an event besides its data. */
+const FIELDS: ReadonlySet<string> = new Set(['event', 'id', 'retry']);
+/** The usual names of events: words of letters, joined by signs or capitals. */
+const EVENT_NAME = /^[a-z]{0,15}(?:[_.-][a-z]{1,15}|[A-Z][a-z]{1,14}){0,7}$/;
+/** Counts of events, and pauses. Longer numbers can be numbers of cards and people. */
+const COUNT = /^[0-9]{1,8}$/;
+/** Ids that some servers give to events. The prefix of another identifier has the same form. */
+const EVENT_ID = /^evt_(?=[A-Za-z0-9]{1,64}$)/;
 
 /**
  * Parses an event stream (WHATWG HTML, section 9.2.6): lines end with CR, LF or CRLF, a byte order mark may precede them, and comments and
@@ -67,10 +74,20 @@ export function* parsingSse(text: string, isBeginning = true): Steps<SseStream> 
     const valueAt = colon < 0 ? line.length : line[colon + 1] === ' ' ? colon + 2 : colon + 1;
     if (field === 'data') lines.push({ start: start + valueAt, end });
     else if (field === 'event') name = line.slice(valueAt);
-    if (field !== 'data' && !PLAIN_LINE.test(line)) append(otherLines, partsOf(line, start));
+    if (field !== 'data' && !isPlainField(field, line.slice(valueAt))) append(otherLines, partsOf(line, start));
   }
   dispatch();
   return { events, otherLines };
+}
+
+/**
+ * Whether a line besides the data of an event can contain no text: a field with its usual value, or an empty comment. Any other value may be
+ * a credential.
+ */
+export function isPlainField(field: string, value: string): boolean {
+  if (!FIELDS.has(field)) return field === '' && value.trim() === '';
+  if (field === 'event' ? EVENT_NAME.test(value) : COUNT.test(value)) return true;
+  return isPlainOf(field, value) || (field === 'id' && isIdentifierOf(field, value.replace(EVENT_ID, 'item_')));
 }
 
 /** Splits a line outside of events into the parts that lenient clients take for data, and the text before them; each becomes an event. */

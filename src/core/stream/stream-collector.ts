@@ -9,10 +9,12 @@ import {
 import type { JsonValue, SegmentRole, ToolCall } from '../model/call.js';
 import { itemPath } from '../call/json-path.js';
 import { BLOCK_FIELDS, content } from '../call/block-readers.js';
+import type { TokenText } from '../call/reading-place.js';
 import { ANSWER_FIELDS, answerFieldsOf } from '../call/root-readers.js';
 import { as, listOf, PLAIN_FIELDS, plain, text } from '../call/scalar-readers.js';
 import { unnamed } from '../call/shape-readers.js';
 import { holdsSignature } from '../call/signed-content.js';
+import { withTokenTexts } from '../call/token-texts.js';
 import { isCall, readCall } from '../call/tool-readers.js';
 import { PROVIDERS } from '../providers/providers.js';
 import type { Scope } from '../providers/stream-family.js';
@@ -39,6 +41,12 @@ export interface SeenCall extends ToolCall {
   readonly joinedName?: string;
 }
 
+/** The texts of tokens that earlier events of the stream began. */
+interface OpenTokenTexts {
+  /** Whether tokens at this place continue such a text. */
+  isOpen(scope: Scope, place: Place): boolean;
+}
+
 /**
  * Reads one event of a stream. Items of lists are named by their own `index`, so that pieces of one text have one path
  * in all events; pieces of tool arguments are texts, not JSON.
@@ -47,15 +55,38 @@ export class StreamCollector extends CallCollector {
   readonly seenCalls: SeenCall[] = [];
   /** The places of objects with a signature, which may belong to texts of earlier events. */
   readonly signatures: string[] = [];
+  /** The texts of tokens in the event, by the index of their segments. */
+  readonly tokenTexts = new Map<number, TokenText>();
+  /** Places of tokens that repeat a whole text of the event. */
+  readonly repeatedTokens: Place[] = [];
+  /** Whether the event contains tokens of log probabilities. */
+  holdsTokens = false;
   private partial = false;
 
-  /** @param namesOfItems the names of items from earlier events, by id */
+  /**
+   * @param namesOfItems the names of items from earlier events, by id
+   * @param tokenRuns the texts of tokens that earlier events began
+   */
   constructor(
     doc: JsonDocument,
     private readonly scope: Scope,
     private readonly namesOfItems: ReadonlyMap<string, string>,
+    private readonly tokenRuns: OpenTokenTexts,
   ) {
     super(doc, 'new', unnamed);
+  }
+
+  override tokens(tokens: TokenText): void {
+    this.holdsTokens = true;
+    // Tokens are a text, and no piece of a call, also in an event of a call.
+    const place: Place = tokens.place.role === 'tool_call' ? { ...tokens.place, role: 'other' } : tokens.place;
+    const { repeats } = tokens;
+    if (repeats === 'all' || (repeats === 'part' && !this.tokenRuns.isOpen(this.scope, place))) {
+      if (repeats === 'all') this.repeatedTokens.push(place);
+      return;
+    }
+    this.tokenTexts.set(this.segments.length, tokens);
+    this.text(tokens.node(), place);
   }
 
   protected override begins(node: ObjectNode, place: Place): void {
@@ -99,7 +130,8 @@ export class StreamCollector extends CallCollector {
     const { family, type } = this.scope;
     // An event can be a piece of a call, as in Mistral's conversations, or a whole call, as in Vercel's gateway.
     if (family.isPieceOfCall(type)) return this.inPieces(() => readCall(this, root, place, PIECE_FIELDS, ''));
-    if (!isCall(root) || this.isTold(root)) return this.fields(root, place, STREAM_FIELDS);
+    if (!isCall(root) || this.isTold(root))
+      return withTokenTexts(this, root, place, LOGPROBS, () => this.fields(root, place, STREAM_FIELDS));
     return readCall(this, root, place, STREAM_FIELDS);
   }
 
@@ -111,7 +143,11 @@ export class StreamCollector extends CallCollector {
 
   /** Reads pieces: texts with the same path in later events continue them. */
   pieces(node: JsonNode, place: Place): RemainingSteps {
-    return this.inPieces(() => (isObject(node) ? this.fields(node, place, DELTA_FIELDS) : this.other(node, place)));
+    return this.inPieces(() =>
+      isObject(node)
+        ? withTokenTexts(this, node, place, LOGPROBS, () => this.fields(node, place, DELTA_FIELDS))
+        : this.other(node, place),
+    );
   }
 
   private inPieces(read: () => RemainingSteps): RemainingSteps {
@@ -125,6 +161,9 @@ export class StreamCollector extends CallCollector {
     this.partial = before;
   }
 }
+
+/** Members with log probabilities. */
+const LOGPROBS: readonly string[] = ['logprobs'];
 
 /**
  * Types of events about the arguments of a tool call. Types of responses name the item and its argument (`shell_call_command`,
@@ -166,7 +205,9 @@ const CHOICE_FIELDS: FieldReaders = new Map<string, FieldReader>([
 ]);
 
 const choice: FieldReader = (collector, node, place) =>
-  isObject(node) ? collector.fields(node, place, CHOICE_FIELDS) : collector.freeform(node, place);
+  isObject(node)
+    ? withTokenTexts(collector, node, place, LOGPROBS, () => collector.fields(node, place, CHOICE_FIELDS))
+    : collector.freeform(node, place);
 
 const wholeAnswer: FieldReader = (collector, node, place) =>
   isObject(node) ? collector.fields(node, place, answerFieldsOf(node, ANSWER_FIELDS)) : collector.freeform(node, place);

@@ -1,6 +1,5 @@
 import type { StreamEvent, StreamedFile } from './stream-event.js';
 import type { Segment, Usage } from '../model/call.js';
-import type { CallCollector } from '../call/call-collector.js';
 import { logprobEdits, mayHoldLogprobs } from '../call/logprobs.js';
 import { mergeUsage } from '../call/usage.js';
 import { PROVIDERS, usageOfAny } from '../providers/providers.js';
@@ -12,7 +11,7 @@ import { JsonSyntaxError } from '../json/json-parser.js';
 import { documentEdits, mergeEdits } from '../json/splice.js';
 import { atOnce, type Steps } from '../steps/steps.js';
 import type { Edit, TextEdit } from '../text/edit.js';
-import { kindOfText } from './continuing-texts.js';
+import { kindOfText, kindOfTokens } from './continuing-texts.js';
 import { Channels, type Channel, type HeldPiece } from './channels.js';
 import { RepeatedForm } from './repeated-form.js';
 import type { TextDigest } from './growing-text.js';
@@ -20,6 +19,7 @@ import { NO_PARTS, PartRuns } from './part-runs.js';
 import { dataEdits, type SseEvent } from './sse.js';
 import { endsAnything } from './stream-ends.js';
 import { StreamCollector, type SeenCall } from './stream-collector.js';
+import { TokenRuns } from './token-runs.js';
 
 /** Returns the base64 content of these events. */
 export function filesIn(events: readonly StreamEvent[]): StreamedFile[] {
@@ -51,6 +51,7 @@ export class StreamReader {
   /** The form of the last event that was read completely. */
   private form: RepeatedForm | undefined;
   private readonly runs = new PartRuns();
+  private readonly tokenRuns: TokenRuns;
 
   /**
    * @param keepsAll whether the whole stream is assembled and can be edited
@@ -58,6 +59,7 @@ export class StreamReader {
    */
   constructor(keepsAll: boolean, digest?: TextDigest) {
     this.channels = new Channels(keepsAll, digest);
+    this.tokenRuns = new TokenRuns(this.channels);
   }
 
   /**
@@ -78,7 +80,7 @@ export class StreamReader {
     const doc = isJson ? yield* parsingData(event) : undefined;
     if (doc === undefined) return this.rawText(event, index, kind === 'line');
     const scope = scopeOf(event, doc.root);
-    const collector = new StreamCollector(doc, scope, this.namesOfItems);
+    const collector = new StreamCollector(doc, scope, this.namesOfItems, this.tokenRuns);
     yield* collector.readingEvent();
     this.noteItem(doc.root);
     const kinds = collector.segments.map((_, at) => kindOf(collector, doc, scope, at));
@@ -107,8 +109,10 @@ export class StreamReader {
     this.model ??= modelOf(doc.root);
     this.answerId ??= answerIdOf(doc.root);
     const read = { event, doc, segments: collector.segments, held, calls, scope, embedded: collector.embedded };
-    // An event of a known form continues the run of the event before it.
-    this.form = parts.count > 1 ? undefined : RepeatedForm.of(read, kinds, saysMore, this.channels);
+    const hasTokens = collector.holdsTokens || this.tokenRuns.areOpen;
+    if (hasTokens) this.tokenRuns.note(read, collector);
+    // An event of a known form continues the run of the event before it, and has no tokens that could differ from its text.
+    this.form = parts.count > 1 || hasTokens ? undefined : RepeatedForm.of(read, kinds, saysMore, this.channels);
     return read;
   }
 
@@ -188,9 +192,11 @@ function saysMore(event: StreamEvent): boolean {
 }
 
 /** Determines how further events continue a segment: keys, numbers and JSON inside a string are complete; other texts may continue. */
-function kindOf(collector: CallCollector, doc: JsonDocument, scope: Scope, at: number): PieceKind {
+function kindOf(collector: StreamCollector, doc: JsonDocument, scope: Scope, at: number): PieceKind {
   const segment = collector.segments[at]!;
   const node = doc.node(segment.ref);
+  const tokens = collector.tokenTexts.get(at);
+  if (tokens !== undefined) return kindOfTokens(scope, segment, tokens);
   const isPart = node.kind === 'number' || node.source.parent !== undefined || collector.keySegments.has(at);
   if (isPart || scope.family.whole.test(segment.path)) return 'whole';
   return kindOfText(scope, segment);

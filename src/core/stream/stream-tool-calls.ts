@@ -16,7 +16,7 @@ import { identityOf, Telling } from './telling.js';
 const OF_CALL = new RegExp(STREAM_FAMILIES.flatMap(({ callPlace }) => callPlace?.source ?? []).join('|'));
 type Places = Joined['places'];
 /** The maximum number of calls that one telling repeats, and of calls of a block that share the block's texts. */
-const MOST_TOLD = 8;
+const MAX_REPETITIONS = 8;
 
 interface Draft {
   readonly id?: string;
@@ -53,7 +53,7 @@ export function* readingStreamToolCalls(
         const identity = identityOf(call);
         const before = known.get(identity);
         if (before === telling || (before !== undefined && repeated.has(before))) continue;
-        if (before !== undefined && repeated.size < MOST_TOLD) {
+        if (before !== undefined && repeated.size < MAX_REPETITIONS) {
           repeated.add(before);
           before.add(telling);
           continue;
@@ -243,7 +243,7 @@ function listed(
   key: string,
   channels: readonly Channel[],
 ): void {
-  const known = lists.get(key) ?? { channels: [], left: MOST_TOLD };
+  const known = lists.get(key) ?? { channels: [], left: MAX_REPETITIONS };
   lists.set(key, known);
   append(known.channels, channels);
 }

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { askForBackup, askServer, backupSocketOf, openBackupDoor } from './backup-socket.js';
+import { askForBackup, askServer, backupSocketOf, openBackupSocket } from './backup-socket.js';
 import type { Backup } from './backup.js';
 
 /** More bytes than the buffers of an unread connection hold. */
@@ -20,7 +20,7 @@ describe('The backup socket', () => {
     folder = mkdtempSync(join(tmpdir(), 'weir-door-'));
     version = '1';
     const answerers = new Map([['double', (asked: unknown) => Promise.resolve(Number(asked) * 2)]]);
-    close = await openBackupDoor(folder, () => Promise.resolve(backup(version)), answerers);
+    close = await openBackupSocket(folder, () => Promise.resolve(backup(version)), answerers);
   });
   afterEach(async () => {
     await close();

@@ -31,7 +31,7 @@ export function backupSocketOf(dataDir: string): string | undefined {
 }
 
 /** Listens while the database is open. If the socket cannot be opened, only backups of a running server are unavailable. */
-export async function openBackupDoor(
+export async function openBackupSocket(
   dataDir: string,
   make: (to: string) => Promise<Backup>,
   answerers: ReadonlyMap<string, Answerer> = new Map(),

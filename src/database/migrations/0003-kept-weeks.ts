@@ -3,7 +3,7 @@ import { accountTable } from '../isolation/tenancy-statements.js';
 
 /**
  * The environments with events in each week of the log, and their last processing: `settled` names the data that was due and the data
- * that was held at that time. A row is kept until the ids of the week's events are deleted; these ids are found by their creation time.
+ * that was held at that time. A row is kept until the ids of the week's events are deleted.
  */
 export class KeptWeeks extends Migration {
   override up(): void {
@@ -17,11 +17,9 @@ export class KeptWeeks extends Migration {
     )`);
     for (const statement of accountTable('event_weeks', ['SELECT'])) this.addSql(statement);
     this.addSql('GRANT SELECT (policy_digest) ON policy_deployments TO weir_watcher');
-    this.addSql('CREATE INDEX event_ids_created ON event_ids USING brin (created_at) WITH (autosummarize = on)');
   }
 
   override down(): void {
-    this.addSql('DROP INDEX event_ids_created');
     this.addSql('REVOKE SELECT (policy_digest) ON policy_deployments FROM weir_watcher');
     this.addSql('DROP TABLE event_weeks');
   }

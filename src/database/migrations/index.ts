@@ -16,6 +16,8 @@ import { RefusalsByEnvironment } from './0008-refusals-by-environment.js';
 import { LedgerFunctions } from './0009-ledger-functions.js';
 import { LateReleases } from './0010-late-releases.js';
 import { CallsWithoutPrice } from './0011-calls-without-price.js';
+import { WindowsByAccount } from './0012-windows-by-account.js';
+import { UnusedIndex } from './0013-unused-index.js';
 
 export const MIGRATIONS = [
   { name: '0001-baseline', class: Baseline },
@@ -29,4 +31,6 @@ export const MIGRATIONS = [
   { name: '0009-ledger-functions', class: LedgerFunctions },
   { name: '0010-late-releases', class: LateReleases },
   { name: '0011-calls-without-price', class: CallsWithoutPrice },
+  { name: '0012-windows-by-account', class: WindowsByAccount },
+  { name: '0013-unused-index', class: UnusedIndex },
 ];

@@ -5,10 +5,17 @@ import { NAMESPACE } from './namespaces.js';
 /** Elements whose texts are concatenated: a paragraph's runs, a table's cell, a string of a sheet. */
 const PARAGRAPHS =
   /^(?:p|h|h[1-6]|si|is|td|th|li|dt|dd|span|a|b|i|em|strong|u|s|title|pre|code|label|option|text|tspan)$/;
+/** Elements that readers show on lines of their own even in other paragraphs, such as in an item of a list. */
+const BLOCKS = new RegExp(
+  `^(?:${[
+    'p|h|h[1-6]|li|dt|dd|pre|option|div|section|article|header|footer|main|nav|aside|ul|ol|dl|table|caption|tr',
+    'blockquote|figure|figcaption|form|fieldset|legend|address|details|summary|center',
+  ].join('|')})$`,
+);
 const BREAKS = /^(?:br|cr|hr|lb|line-break)$/;
 const TABS = /^(?:tab|tc|td|th|table-cell|ptab)$/;
-/** The ODF element for repeated spaces. */
-const SPACES = /^s$/;
+/** The ODF element for repeated spaces, which is empty. In HTML, an element of this name contains text that is struck through. */
+const SPACES = 's';
 /** Attribute values without words: numbers, colours, identifiers, namespaces. */
 const NO_WORDS = new RegExp(
   `^(?:${[
@@ -21,6 +28,8 @@ const NO_WORDS = new RegExp(
 );
 
 const DATA_URL = /;base64,/i;
+/** Shorter texts contain no files in base64, except for data URLs. */
+const SHORTEST_FILE = 64;
 
 /** Attributes that describe something in words, even in a single one; the names are those of HTML and Office formats. */
 const DESCRIBING =
@@ -31,6 +40,8 @@ export interface MarkupTexts {
   readonly text: string;
   /** The text without hidden and deleted parts, field codes and phonetic guides. */
   readonly seen: string;
+  /** The text with the white space that `text` leaves out because it is probably only indentation; undefined if there is none. */
+  readonly spaced: string | undefined;
   /**
    * The text of each paragraph without the parts that some readers put elsewhere or leave out, such as text boxes, tracked changes and
    * annotations, which follow on lines of their own: with and without hidden text. Empty for a text without such parts.
@@ -38,8 +49,8 @@ export interface MarkupTexts {
   readonly inPlace: readonly string[];
   /** Attribute values that can contain words: alternative texts, titles, link targets. */
   readonly attributes: string;
-  /** Attribute values with a file in base64. */
-  readonly dataUrls: readonly string[];
+  /** Attribute values and comments that can contain a file in base64. */
+  readonly embedding: readonly string[];
   /** Comments, declarations, processing instructions. */
   readonly comments: string;
 }
@@ -51,27 +62,36 @@ export interface MarkupTexts {
 export function markupTexts(markup: string, isXml: boolean): MarkupTexts {
   const lines = new Lines(isXml);
   const attributes: string[] = [];
-  const dataUrls: string[] = [];
+  const embedding: string[] = [];
   const comments: string[] = [];
+  const comment = (text: string): void => {
+    comments.push(text);
+    if (maybeEmbeds(text)) embedding.push(text);
+  };
   const parser = new Parser(
     {
-      onopentag(name, given) {
-        lines.open(name, given);
-        for (const [key, value] of Object.entries(given)) {
-          if (DATA_URL.test(value)) dataUrls.push(value);
-          if (!NO_WORDS.test(value) || (value !== '' && DESCRIBING.test(localName(key)))) attributes.push(value);
-        }
+      onopentag: (name, given) => lines.open(name, given),
+      // The attributes of an element do not contain one with the name of a property of all objects, such as `__proto__`.
+      onattribute(key, value) {
+        if (maybeEmbeds(value)) embedding.push(value);
+        if (!NO_WORDS.test(value) || (value !== '' && DESCRIBING.test(localName(key)))) attributes.push(value);
       },
       ontext: (text) => lines.add(text),
       onclosetag: (name) => lines.close(name),
-      oncomment: (text) => void comments.push(text),
-      onprocessinginstruction: (_, text) => void comments.push(text),
+      oncomment: comment,
+      onprocessinginstruction: (_, text) => comment(text),
     },
     { xmlMode: isXml, decodeEntities: true, lowerCaseTags: !isXml, recognizeCDATA: true },
   );
   parser.end(markup);
-  const { text, seen, inPlace } = lines;
-  return { text, seen, inPlace, attributes: attributes.join('\n'), dataUrls, comments: comments.join('\n') };
+  lines.end();
+  const { text, seen, spaced, inPlace } = lines;
+  return { text, seen, spaced, inPlace, attributes: attributes.join('\n'), embedding, comments: comments.join('\n') };
+}
+
+/** Whether a text can contain a file in base64. */
+export function maybeEmbeds(value: string): boolean {
+  return value.length >= SHORTEST_FILE || DATA_URL.test(value);
 }
 
 /** Whether a text declares entities, which readers expand differently. */
@@ -79,12 +99,22 @@ export function declaresEntities(markup: string): boolean {
   return /<!ENTITY/i.test(markup);
 }
 
+/** The name of an element or attribute without its prefix. */
+export function unprefixed(name: string): string {
+  return name.slice(name.indexOf(':') + 1);
+}
+
+/** The prefix of a name; empty if it has none. */
+export function prefixOf(name: string): string {
+  return name.slice(0, Math.max(0, name.indexOf(':')));
+}
+
 function localName(name: string): string {
-  return name.slice(name.indexOf(':') + 1).toLowerCase();
+  return unprefixed(name).toLowerCase();
 }
 
 /** Concatenates the texts of a paragraph, and puts each paragraph on its own line. */
-class Lines {
+export class Lines {
   private readonly parts: string[] = [];
   private readonly seenParts: string[] = [];
   private readonly written = new PartsInPlace();
@@ -97,6 +127,16 @@ class Lines {
   private omittedFrom: number | undefined;
   /** Depths of the open elements whose text is put aside. */
   private readonly asides: number[] = [];
+  /** Whether the next text begins on a line of its own. */
+  private breaks = false;
+  /** The text since the last tag. The parser splits it at entities, comments and sections of characters. */
+  private pending = '';
+  /** The numbers of parts before which white space is left out. */
+  private readonly leftOut: number[] = [];
+  /** The number of parts before each open element for spaces. */
+  private readonly spaces: number[] = [];
+  /** Whether white space between the elements of a paragraph is text, by the declared prefixes of names. */
+  private readonly keepsSpaces = new Map<string, boolean>();
 
   constructor(private readonly isXml: boolean) {}
 
@@ -108,11 +148,25 @@ class Lines {
     return this.seenParts.join('');
   }
 
+  get spaced(): string | undefined {
+    if (this.leftOut.length === 0) return undefined;
+    const pieces: string[] = [];
+    let from = 0;
+    for (const at of this.leftOut) {
+      pieces.push(this.parts.slice(from, at).join(''), ' ');
+      from = at;
+    }
+    pieces.push(this.parts.slice(from).join(''));
+    return pieces.join('');
+  }
+
   get inPlace(): string[] {
     return this.written.isNeeded ? [...new Set([this.written.text, this.visible.text])] : [];
   }
 
   open(qualified: string, attributes: Readonly<Record<string, string>>): void {
+    this.end();
+    this.noteNamespaces(attributes);
     const name = localName(qualified);
     this.elements.push(qualified);
     // In Office files a child element before the text marks its run as hidden.
@@ -125,35 +179,77 @@ class Lines {
       this.asides.push(this.elements.length);
       for (const parts of [this.written, this.visible]) parts.open();
     }
+    // Text that continues after a hidden block is shown as continued.
+    if (BLOCKS.test(name) && this.hiddenFrom === undefined) this.breaks = true;
     if (PARAGRAPHS.test(name)) this.paragraphs++;
     if (name === 'sym') this.put(symbolOf(attributes));
     else if (name === 'nobreakhyphen') this.put('-');
     else if (BREAKS.test(name)) this.put('\n');
     else if (TABS.test(name)) this.put('\t');
-    else if (SPACES.test(name)) this.put(' ');
+    else if (name === SPACES && this.isXml) this.spaces.push(this.parts.length);
+    else if (name === SPACES && prefixOf(qualified) !== '') this.put(' ');
   }
 
   add(text: string): void {
-    if (!/\S/.test(text) && RUN_PARENTS.test(this.elements.at(-1) ?? '')) return;
-    this.put(text);
+    this.pending += text;
   }
 
   close(qualified: string): void {
+    this.end();
     const name = localName(qualified);
+    if (name === SPACES && this.isXml && this.spaces.pop() === this.parts.length) this.put(' ');
+    const isHiddenText = this.hiddenFrom !== undefined;
     this.elements.pop();
     if (this.hiddenFrom !== undefined && this.elements.length < this.hiddenFrom) this.hiddenFrom = undefined;
     if (this.omittedFrom !== undefined && this.elements.length < this.omittedFrom) this.omittedFrom = undefined;
     if (this.asides.at(-1) === this.elements.length + 1) {
       this.asides.pop();
       for (const parts of [this.written, this.visible]) parts.close();
+      // The text continues after the part that is put aside.
+      this.breaks = false;
     }
     const isParagraph = PARAGRAPHS.test(name);
     if (isParagraph && this.paragraphs > 0) this.paragraphs--;
     const isInline = /^(?:span|a|b|i|em|strong|u|s|code|label|tspan|r|t)$/.test(name);
     if (this.paragraphs === 0 && !isInline) this.put('\n');
+    else if (BLOCKS.test(name) && !isHiddenText) this.breaks = true;
+  }
+
+  /** Ends the text since the last tag. */
+  end(): void {
+    const text = this.pending;
+    if (text === '') return;
+    this.pending = '';
+    if (/\S/.test(text) || !this.isIndented()) this.put(text);
+    else this.leftOut.push(this.parts.length);
+  }
+
+  /** Whether white space in the current element is probably only indentation. */
+  private isIndented(): boolean {
+    const qualified = this.elements.at(-1) ?? '';
+    const name = localName(qualified);
+    if (RUNS.test(name)) return true;
+    const prefix = prefixOf(qualified);
+    const isKept = this.keepsSpaces.get(prefix) ?? (prefix === '' || prefix === ODF_TEXT_PREFIX);
+    return !isKept && RUN_PARENTS.test(name);
+  }
+
+  /** A prefix that is declared with several namespaces can mean any of them. */
+  private noteNamespaces(attributes: Readonly<Record<string, string>>): void {
+    for (const name of Object.keys(attributes)) {
+      // In HTML, names without a prefix are always those of HTML.
+      if (!DECLARATION.test(name) || (name === 'xmlns' && !this.isXml)) continue;
+      const prefix = name === 'xmlns' ? '' : unprefixed(name);
+      const keeps = SPACED_NAMESPACES.has(attributes[name] ?? '') && (this.keepsSpaces.get(prefix) ?? true);
+      this.keepsSpaces.set(prefix, keeps);
+    }
   }
 
   private put(text: string): void {
+    const before = this.parts.at(-1) ?? '';
+    const isContinued = this.breaks && /\S/.test(text.charAt(0)) && /\S/.test(before.slice(-1));
+    if (text !== '') this.breaks = false;
+    if (isContinued) this.put('\n');
     this.parts.push(text);
     if (this.omittedFrom === undefined) this.written.put(text);
     if (this.hiddenFrom !== undefined) return;
@@ -203,9 +299,18 @@ const ASIDE = new RegExp(
   ].join('|')})$`,
 );
 
-/** Elements of Office files in which white space between runs is only source indentation. */
-const RUN_PARENTS =
-  /^(?:(?!text:)[\w.-]+:(?:p|r|ins|del|hyperlink|smartTag|sdt|sdtContent|fldSimple|[rp]Pr)|(?:\w+:)?(?:r|si|is|rPr))$/;
+/** Elements of Office files in which white space between runs is only source indentation, unless their namespace keeps it. */
+const RUN_PARENTS = /^(?:p|ins|del|hyperlink|smarttag|sdt|sdtcontent|fldsimple|ppr)$/;
+/** Those of them that occur only in formats in which such white space is indentation. */
+const RUNS = /^(?:r|si|is|rpr)$/;
+const DECLARATION = /^xmlns(?::|$)/;
+/** The namespaces in which white space between the elements of a paragraph is text: those of OpenDocument and XHTML. */
+const SPACED_NAMESPACES: ReadonlySet<string> = new Set([
+  'urn:oasis:names:tc:opendocument:xmlns:text:1.0',
+  'http://www.w3.org/1999/xhtml',
+]);
+/** The prefix of OpenDocument texts that do not declare it. */
+const ODF_TEXT_PREFIX = 'text';
 /** Elements whose text is not displayed in place: deleted texts, field codes, phonetic guides, scripts. */
 const HIDDEN = /^(?:deltext|instrtext|delinstrtext|rph|rt|rp|script|style|template|del|movefrom|annotation)$/;
 /** Those of them that readers of Office files never read as text of the paragraph. */

@@ -21,8 +21,3 @@ export function placeOfPart(name: string, index: number): string {
   for (const [form, place] of PLACES) if (form.test(name)) return name.replace(form, place);
   return `file ${index + 1}`;
 }
-
-/** Parts without text that any Office file can contain: printer settings, fonts, thumbnails of the first page. */
-export function isWordless(name: string): boolean {
-  return /^(?:xl|word|ppt)\/printerSettings\/printerSettings\d+\.bin$|\.(?:odttf|fntdata|calcChain)$/i.test(name);
-}

@@ -3,12 +3,18 @@ import { createRequire } from 'node:module';
 import { dirname, join, sep } from 'node:path';
 import type { PDFDocumentProxy, PDFPageProxy } from 'pdfjs-dist';
 import { placeIn, type ReadingCollector } from '../reading.js';
+import { markupTexts } from './markup.js';
 import { hidesPages } from './pdf-pages.js';
 import { pdfReplacements, type PdfReplacements } from './pdf-replacements.js';
 import { lettersJoined, type PlacedText } from './single-letters.js';
 
-/** Reads an attachment of a document. */
-export type ReadAttachment = (bytes: Buffer, place: string) => Promise<void>;
+/** Reads the files that a document contains. */
+export interface Attachments {
+  /** Reads an attached file. */
+  readonly read: (bytes: Buffer, place: string) => Promise<void>;
+  /** Reads the files that texts contain in base64. */
+  readonly readIn: (texts: readonly string[], place: string) => Promise<void>;
+}
 
 const HEADER = '%PDF-';
 /** pdfjs searches for the header within this range. */
@@ -40,7 +46,7 @@ export async function readPdf(
   bytes: Buffer,
   place: string,
   collector: ReadingCollector,
-  attachment: ReadAttachment,
+  attachments: Attachments,
 ): Promise<void> {
   const pdfjs = await import('pdfjs-dist/legacy/build/pdf.mjs');
   const isOutOfReach = beginsOutOfReach(bytes);
@@ -64,7 +70,7 @@ export async function readPdf(
     const pdf = await loading.promise;
     // The positions in the file's table are no longer right, so other versions of objects may be read than by readers of the table.
     if (isOutOfReach) collector.reportUnread(place, 'malformed', bytes.length);
-    await readOpened(pdf, bytes, place, collector, attachment);
+    await readOpened(pdf, bytes, place, collector, attachments);
   } finally {
     await loading.destroy();
   }
@@ -83,19 +89,22 @@ async function readOpened(
   bytes: Buffer,
   place: string,
   collector: ReadingCollector,
-  attachment: ReadAttachment,
+  attachments: Attachments,
 ): Promise<void> {
   collector.formats.add('pdf');
   for (const [name, read] of aboutDocument(pdf)) {
     const at = placeIn(place, name);
     const texts = await read().catch(() => undefined);
     if (texts === undefined) collector.reportUnread(at, 'malformed', 0);
-    else collector.text(at, texts.join('\n'));
+    else await addTexts(texts, at, collector, attachments);
   }
   const known = new Set<string>();
-  const reading: ReadAttachment = async (file, at) => {
-    known.add(digestOf(file));
-    await attachment(file, at);
+  const reading: Attachments = {
+    ...attachments,
+    read: async (file, at) => {
+      known.add(digestOf(file));
+      await attachments.read(file, at);
+    },
   };
   await readAttachments(pdf, place, collector, reading);
   const last = Math.min(pdf.numPages, collector.limits.pages);
@@ -113,7 +122,7 @@ async function readPages(
   last: number,
   place: string,
   collector: ReadingCollector,
-  attachment: ReadAttachment,
+  attachments: Attachments,
 ): Promise<Set<number>> {
   const read = new Set<number>();
   for (let number = 1; number <= last; number++) {
@@ -122,7 +131,7 @@ async function readPages(
       const page = await pdf.getPage(number);
       const object = page.ref?.num;
       if (object !== undefined) read.add(object);
-      await readPage(pdf, page, at, collector, attachment);
+      await readPage(pdf, page, at, collector, attachments);
       page.cleanup();
     } catch (error) {
       if (error instanceof Error && error.name === 'OverLimit') throw error;
@@ -138,7 +147,8 @@ function aboutDocument(pdf: PDFDocumentProxy): (readonly [string, () => Promise<
       'properties',
       async () => {
         const { info, metadata } = await pdf.getMetadata();
-        return [...stringsIn(info), ...stringsIn((metadata as { getRaw?: () => unknown } | null)?.getRaw?.() ?? [])];
+        const raw = stringsIn((metadata as { getRaw?: () => unknown } | null)?.getRaw?.() ?? []);
+        return [...stringsIn(info), ...raw, ...raw.flatMap(textsOfXml)];
       },
     ],
     ['outline', async () => stringsIn(await pdf.getOutline())],
@@ -158,13 +168,13 @@ async function readAttachments(
   pdf: PDFDocumentProxy,
   place: string,
   collector: ReadingCollector,
-  attachment: ReadAttachment,
+  attachments: Attachments,
 ): Promise<void> {
-  const attachments = [...(((await pdf.getAttachments()) ?? new Map()) as ReadonlyMap<string, Attached>)];
-  for (const [index, [id, about]] of attachments.entries()) {
+  const attached = [...(((await pdf.getAttachments()) ?? new Map()) as ReadonlyMap<string, Attached>)];
+  for (const [index, [id, about]] of attached.entries()) {
     const at = placeIn(place, `attachment ${index + 1}`);
     collector.text(placeIn(at, 'name'), [id, ...stringsIn(about)].join('\n'));
-    await readAttachment(pdf, id, at, collector, attachment);
+    await readAttachment(pdf, id, at, collector, attachments);
   }
 }
 
@@ -173,10 +183,10 @@ async function readAttachment(
   id: string,
   place: string,
   collector: ReadingCollector,
-  attachment: ReadAttachment,
+  attachments: Attachments,
 ): Promise<void> {
   const content = (await pdf.getAttachmentContent(id)) as Uint8Array | null | undefined;
-  if (content) await attachment(Buffer.from(content), place);
+  if (content) await attachments.read(Buffer.from(content), place);
   else collector.reportUnread(place, 'malformed', 0);
 }
 
@@ -190,16 +200,28 @@ async function readReplacements(
   bytes: Buffer,
   place: string,
   collector: ReadingCollector,
-  attachment: ReadAttachment,
+  attachments: Attachments,
 ): Promise<void> {
   const at = placeIn(place, 'replacement texts');
   const { texts, files, unread } = found;
   // Some readers join consecutive texts, such as single letters.
   collector.text(at, [...new Set([texts.join('\n'), texts.join('')])].join('\n'));
+  await attachments.readIn(texts, placeIn(at, 'attachments'));
   if (unread !== undefined) collector.reportUnread(at, unread, bytes.length);
   for (const file of files) {
-    if (!known.has(digestOf(file))) await attachment(file, placeIn(place, `attachment ${known.size + 1}`));
+    if (!known.has(digestOf(file))) await attachments.read(file, placeIn(place, `attachment ${known.size + 1}`));
   }
+}
+
+/** Adds texts, and reads the files that they contain in base64. */
+async function addTexts(
+  texts: readonly string[],
+  place: string,
+  collector: ReadingCollector,
+  attachments: Attachments,
+): Promise<void> {
+  collector.text(place, texts.join('\n'));
+  await attachments.readIn(texts, placeIn(place, 'attachments'));
 }
 
 async function isEncrypted(pdf: PDFDocumentProxy): Promise<boolean> {
@@ -217,7 +239,7 @@ async function readPage(
   page: PDFPageProxy,
   place: string,
   collector: ReadingCollector,
-  attachment: ReadAttachment,
+  attachments: Attachments,
 ): Promise<void> {
   const { items } = await page.getTextContent({ includeMarkedContent: false });
   const pieces = items.filter((item) => 'str' in item);
@@ -228,21 +250,29 @@ async function readPage(
   collector.text(place, written);
   const { drawn, isIncomplete } = await drawnTexts(page);
   if (isIncomplete) collector.reportUnread(place, 'malformed', bytes);
+  const readings = [written];
   // pdfjs omits text drawn outside the page, while other readers include it.
   if (withoutSpaces(drawn.join('')) !== withoutSpaces(written)) {
     collector.text(placeIn(place, 'as drawn'), `${drawn.join('\n')}\n${drawn.join('')}`);
+    readings.push(drawn.join(''));
   }
   const seen = asSeen(pieces);
-  if (withoutSpaces(seen) !== withoutSpaces(written)) collector.text(placeIn(place, 'as seen'), seen);
-  collector.text(placeIn(place, 'letters joined'), lettersJoined(pieces));
+  if (withoutSpaces(seen) !== withoutSpaces(written)) {
+    collector.text(placeIn(place, 'as seen'), seen);
+    readings.push(seen);
+  }
+  const joined = lettersJoined(pieces);
+  collector.text(placeIn(place, 'letters joined'), joined);
+  await attachments.readIn([...readings, joined], placeIn(place, 'attachments'));
   const annotations = (await page.getAnnotations({ intent: 'any' })) as readonly Annotated[];
   for (const { fileId, richMedia } of annotations) {
     const id = fileId ?? richMedia?.fileId;
-    if (id !== undefined) await readAttachment(pdf, id, placeIn(place, 'attachment'), collector, attachment);
+    if (id !== undefined) await readAttachment(pdf, id, placeIn(place, 'attachment'), collector, attachments);
   }
-  collector.text(placeIn(place, 'notes and fields'), stringsIn(annotations).join('\n'));
-  collector.text(placeIn(place, 'alternative texts'), stringsIn(await page.getStructTree()).join('\n'));
-  collector.text(placeIn(place, 'scripts'), stringsIn(await page.getJSActions()).join('\n'));
+  await addTexts(stringsIn(annotations), placeIn(place, 'notes and fields'), collector, attachments);
+  const alternatives = stringsIn(await page.getStructTree());
+  await addTexts(alternatives, placeIn(place, 'alternative texts'), collector, attachments);
+  await addTexts(stringsIn(await page.getJSActions()), placeIn(place, 'scripts'), collector, attachments);
 }
 
 /** What a page draws. */
@@ -305,6 +335,12 @@ function asSeen(pieces: readonly unknown[]): string {
 
 function digestOf(bytes: Buffer): string {
   return createHash('sha256').update(bytes).digest('hex');
+}
+
+/** The texts of XML in addition to its source. */
+function textsOfXml(xml: string): string[] {
+  const { text, attributes } = markupTexts(xml, true);
+  return [text, attributes].filter((one) => /\S/.test(one));
 }
 
 function withoutSpaces(text: string): string {

@@ -78,7 +78,7 @@ const FONT_ENTRY = 16;
 const TABLE_NAME = /^[ -~]{4}$/;
 
 /** OpenType 1.9, "Organization of an OpenType font", and the formats WOFF and WOFF 2, whose headers contain the size of the file. */
-const isFont: IsWhole = (bytes) => {
+export const isFont: IsWhole = (bytes) => {
   if (bytes.length < FONT_HEAD + FONT_ENTRY) return false;
   if (bytes.toString('latin1', 0, 3) === 'wOF') {
     return bytes.readUInt32BE(8) === bytes.length && bytes.readUInt16BE(12) > 0;

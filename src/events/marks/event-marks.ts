@@ -1,6 +1,3 @@
-/**
- * Marks on decisions, given by people: right, wrong, missed. Notes are masked before they are stored.
- */
 import type { ActingManager, Reach } from '../../access/index.js';
 import type { AdminAudit } from '../../admin-audit/index.js';
 import type { Environment } from '../../core/index.js';

@@ -1,7 +1,3 @@
-/**
- * Deletes expired events and texts, in whole weeks, except those under a legal hold. The due times are computed from the active policies.
- */
-
 /** The events of an environment in a week that are due for deletion, and those that are held. */
 import { ENVIRONMENTS, type LegalHold, type Retention } from '../../core/index.js';
 import type { KeptFor } from '../../deployments/index.js';

@@ -3,12 +3,12 @@ import type { KeptFor, RetentionInForce } from '../../deployments/index.js';
 import { PeriodicWork } from '../../resilience/index.js';
 import type { ArchiveFiles } from '../archive/rewrite-part.js';
 import type { LedgerWriter } from '../event.js';
-import { forgetMarks } from '../marks/forget-marks.js';
+import { deleteMarks } from '../marks/delete-marks.js';
 import { deleteDetached } from '../detached-weeks.js';
 import { partitionedWeeks, weekNamed, WEEK_MS, type Week } from '../partitions.js';
 import { dueOf, whollyDue, type Due } from './due.js';
-import { forgetIds } from './forget-ids.js';
-import { forgetDetails } from './forget-rest.js';
+import { deleteIds } from './delete-ids.js';
+import { deleteEventDetails } from './delete-event-details.js';
 import { beginParts, begun, noteParts, partKey, partsOf, settleParts } from './kept-weeks.js';
 import { keepArchived } from './keep-archived.js';
 import { replaceWeek, type Replacing } from './replace-week.js';
@@ -52,7 +52,7 @@ export class RetentionKeeper {
   private readonly isEnding = (): boolean => this.ending.signal.aborted;
   /** Whether this run has detached a week. Otherwise the server that has done so deletes the tables. */
   private hasDetached = false;
-  /** See `IdsForgetting`. */
+  /** See `IdDeletion`. */
   private readonly finished = new Set<string>();
   private due = 0;
 
@@ -92,7 +92,7 @@ export class RetentionKeeper {
     try {
       const { finished } = this;
       const { signal } = this.ending;
-      if (!signal.aborted) await forgetIds({ maintenance: sql.forMaintenance(), signal, finished }, nowMs);
+      if (!signal.aborted) await deleteIds({ maintenance: sql.forMaintenance(), signal, finished }, nowMs);
     } catch (error) {
       report(
         `Ids of events that were deleted long ago could not be deleted; they are kept until the next attempt: ${reasonOf(error)}`,
@@ -176,8 +176,8 @@ export class RetentionKeeper {
     // Adds parts for environments whose first events arrived after the week was read.
     if (remains && !(await noteParts(maintenance, week, isEnding))) return false;
     await keepArchived(maintenance, week, open, { files, isEnding });
-    await forgetMarks(sql);
-    await forgetDetails({ maintenance, ledger, isEnding }, week, open);
+    await deleteMarks(sql);
+    await deleteEventDetails({ maintenance, ledger, isEnding }, week, open);
     if (isEnding()) return false;
     await settleParts(
       maintenance,

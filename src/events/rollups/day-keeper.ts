@@ -1,7 +1,7 @@
 import type { SqlRunner } from '../../database/index.js';
 import { PeriodicWork } from '../../resilience/index.js';
 import { sumDays } from './day-sums.js';
-import { forgetMinutes } from './forget-minutes.js';
+import { deleteMinutes } from './delete-minutes.js';
 
 const EVERY_MS = 60 * 60 * 1000;
 
@@ -37,7 +37,7 @@ export class DayKeeper {
       (reason) => this.report(`Daily sums could not be computed; statistics over months take longer: ${reason}`),
     );
     await this.attempt(
-      () => forgetMinutes(this.sql, this.now(), isEnding),
+      () => deleteMinutes(this.sql, this.now(), isEnding),
       (reason) =>
         this.report(`Old sums per minute could not be deleted; they are kept until the next attempt: ${reason}`),
     );

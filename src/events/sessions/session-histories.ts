@@ -61,10 +61,14 @@ export function stateAt(state: string, usedMs: number, nowMs: number): SessionSt
 /** The number of sessions that one statement deletes: it ends well within the statement timeout. */
 const ROWS = 1_000;
 
-/** The condition on the time is repeated for sessions that are used again while the statement runs. */
+/**
+ * The condition on the time is repeated for sessions that are used again while the statement runs. A locked row is skipped: the transaction
+ * of its session may wait for another row that this statement has locked.
+ */
 const FORGET = `
 DELETE FROM session_histories WHERE used_at < $1::timestamptz AND ctid = ANY (ARRAY(
-  SELECT h.ctid FROM session_histories h WHERE h.used_at < $1::timestamptz LIMIT ${ROWS})) RETURNING 1 AS one`;
+  SELECT h.ctid FROM session_histories h WHERE h.used_at < $1::timestamptz LIMIT ${ROWS} FOR UPDATE SKIP LOCKED))
+RETURNING 1 AS one`;
 
 /**
  * Runs as the owner of the tables: deletes sessions that have had no call for too long, a few at a time.

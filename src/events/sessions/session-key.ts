@@ -31,6 +31,11 @@ export interface SessionStepToWrite {
   readonly link?: AnswerLink;
   /** The version of the session with which the event was judged; set if the event must not be stored after another call of the session. */
   readonly judgedBy?: number;
+  /**
+   * For a session whose id is masked in the log: the digest of the masked id. A row under it contains the digests of the sessions
+   * that are stored under the masked id, so that an erasure finds their histories by the events of the log.
+   */
+  readonly masked?: string;
 }
 
 /** The key of a session. @param sessionId the client's id */
@@ -38,7 +43,17 @@ export function sessionKey(
   { accountId, appId, environment }: Omit<SessionKey, 'digest'>,
   sessionId: string,
 ): SessionKey {
-  return { accountId, appId, environment, digest: createHash('sha256').update(sessionId).digest('base64url') };
+  return { accountId, appId, environment, digest: sessionDigest(sessionId) };
+}
+
+/** @param sessionId the client's id */
+export function sessionDigest(sessionId: string): string {
+  return createHash('sha256').update(sessionId).digest('base64url');
+}
+
+/** The digest of a masked id. No session has it, because ids of clients contain no line breaks. */
+export function maskedSessionDigest(maskedId: string): string {
+  return sessionDigest(`masked\n${maskedId}`);
 }
 
 /** Makes fingerprints of addresses, which can be compared only with the session's id. */

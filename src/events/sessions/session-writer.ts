@@ -52,6 +52,21 @@ FROM unnest(${[0, 1, 2, 3, 4, 5].map(joinedColumn).join(', ')})
   AS u (account_id, app_id, environment, session_key, state, used_at)
 ON CONFLICT DO NOTHING`;
 
+/** Number of digests in one row: spellings of one id, such as a number grouped in several ways, have the same masked id. */
+const MOST_SAME = 100;
+const DIGEST_LENGTH = 43;
+
+/** Written under the locks of the sessions. The row lives as long as the newest of its sessions. */
+const MASKED = `
+INSERT INTO session_histories AS h (account_id, app_id, environment, session_key, version, state, used_at)
+SELECT u.account_id::uuid, u.app_id::uuid, u.environment, u.session_key, 0, u.state, u.used_at::timestamptz
+FROM unnest(${[0, 1, 2, 3, 4, 5].map(joinedColumn).join(', ')})
+  AS u (account_id, app_id, environment, session_key, state, used_at)
+ON CONFLICT (account_id, app_id, environment, session_key) DO UPDATE SET
+  used_at = greatest(h.used_at, excluded.used_at),
+  state = CASE WHEN position(excluded.state IN h.state) > 0 THEN h.state
+    ELSE right(h.state || ' ' || excluded.state, ${MOST_SAME * (DIGEST_LENGTH + 1) - 1}) END`;
+
 /** A session may be deleted between the two statements that begin and lock it: each time, it is begun again. */
 const MOST_TRIES = 20;
 
@@ -63,6 +78,13 @@ interface Linked {
   readonly key: SessionKey;
   readonly sealed: string;
   readonly atMs: number;
+}
+
+/** The sessions of a batch that are stored under one masked id. */
+interface Masked {
+  readonly key: SessionKey;
+  readonly digests: Set<string>;
+  usedMs: number;
 }
 
 interface Locked {
@@ -78,6 +100,7 @@ interface Locked {
 /** The sessions of a batch, locked until its transaction ends. */
 export class LockedSessions {
   private readonly links: Linked[] = [];
+  private readonly masked = new Map<string, Masked>();
 
   private constructor(private readonly sessions: ReadonlyMap<string, Locked>) {}
 
@@ -116,8 +139,9 @@ export class LockedSessions {
   }
 
   /** Adds a step. */
-  add({ key, added, atMs, link }: SessionStepToWrite): void {
+  add({ key, added, atMs, link, masked }: SessionStepToWrite): void {
     if (link !== undefined) this.links.push({ key: { ...key, digest: link.digest }, sealed: link.sealed, atMs });
+    if (masked !== undefined) this.addMasked({ ...key, digest: masked }, key.digest, atMs);
     const session = this.sessions.get(textOf(key))!;
     session.state = afterCall(session.state, added, atMs);
     session.usedMs = Math.max(session.usedMs, atMs);
@@ -127,6 +151,7 @@ export class LockedSessions {
   /** @throws DatabaseError | DatabaseUnavailable */
   async write(transaction: SqlExecutor): Promise<void> {
     await this.writeLinks(transaction);
+    await this.writeMasked(transaction);
     const changed = [...this.sessions.values()].filter(({ isChanged }) => isChanged);
     if (changed.length === 0) return;
     const values = joinedValues([
@@ -135,6 +160,26 @@ export class LockedSessions {
       changed.map(({ usedMs }) => new Date(usedMs).toISOString()),
     ]);
     await transaction.query(WRITE, values, { prepareAs: 'sessions-write' });
+  }
+
+  private addMasked(key: SessionKey, digest: string, atMs: number): void {
+    const name = textOf(key);
+    const known = this.masked.get(name) ?? { key, digests: new Set<string>(), usedMs: atMs };
+    known.digests.add(digest);
+    known.usedMs = Math.max(known.usedMs, atMs);
+    this.masked.set(name, known);
+  }
+
+  private async writeMasked(transaction: SqlExecutor): Promise<void> {
+    if (this.masked.size === 0) return;
+    // In the same order in every transaction, because the rows are locked.
+    const rows = [...this.masked.entries()].sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)).map(([, row]) => row);
+    const values = joinedValues([
+      ...columnsOf(rows.map(({ key }) => key)),
+      rows.map(({ digests }) => [...digests].join(' ')),
+      rows.map(({ usedMs }) => new Date(usedMs).toISOString()),
+    ]);
+    await transaction.query(MASKED, values, { prepareAs: 'sessions-masked' });
   }
 
   private async writeLinks(transaction: SqlExecutor): Promise<void> {

@@ -55,7 +55,7 @@ const TEXTS: Readonly<Record<MailTemplate, Text>> = {
   reset: {
     subject: 'Choose a new password',
     lines: ({ link }) => [
-      'Somebody asked for a new password of the account with this e-mail address. To choose one, open this page:',
+      'Somebody requested a new password for the account with this e-mail address. To choose one, open this page:',
       link,
       'The link works for one hour. Opening it alone changes nothing.',
       NOT_YOU,
@@ -64,7 +64,7 @@ const TEXTS: Readonly<Record<MailTemplate, Text>> = {
   change: {
     subject: 'Confirm your new e-mail address',
     lines: ({ link }) => [
-      'Somebody asked to make this the e-mail address of an account at Weir. To confirm that you want this, open this page and press the button:',
+      'Somebody asked to use this e-mail address for a Weir account. To confirm, open this page and press the button:',
       link,
       'The link works for 24 hours. Opening it alone changes nothing.',
       NOT_YOU,
@@ -73,15 +73,15 @@ const TEXTS: Readonly<Record<MailTemplate, Text>> = {
   address_taken: {
     subject: 'Your e-mail address is in use',
     lines: () => [
-      'Somebody tried to make this the e-mail address of another account at Weir. The address already has an account, so nothing was changed.',
+      'Somebody tried to use this e-mail address for another Weir account. It already belongs to an account, so nothing was changed.',
       NOT_YOU,
     ],
   },
   change_requested: {
     subject: 'A new e-mail address was requested',
     lines: ({ baseUrl, requestedAt }) => [
-      `Somebody who knows your password asked for another e-mail address of your account at Weir, at ${minuteOf(requestedAt)}. The address changes when the link in the mail to the new address is confirmed.`,
-      `If this was not you, choose a new password at once: ${baseUrl}/auth/reset`,
+      `Somebody who knows your password requested a different e-mail address for your Weir account at ${minuteOf(requestedAt)}. The address changes when the link in the mail to the new address is confirmed.`,
+      `If this was not you, choose a new password immediately: ${baseUrl}/auth/reset`,
       'A new password also cancels the change of the address, and ends all sessions.',
     ],
   },
@@ -96,7 +96,7 @@ const TEXTS: Readonly<Record<MailTemplate, Text>> = {
     subject: 'Your password was changed',
     lines: ({ baseUrl }) => [
       'The password of your account at Weir was changed, and all other sessions were ended.',
-      `If this was not you, choose a new one at once: ${baseUrl}/auth/reset`,
+      `If this was not you, choose a new one immediately: ${baseUrl}/auth/reset`,
     ],
   },
   account_closed: {

@@ -24,7 +24,7 @@ export const appsArchive = defineCommand({
   async run(args, { io }) {
     const client = await AppClient.of(args, io);
     const app = await client.named(args.app);
-    await confirm(args, `the keys of "${app.name}" stop working at once and cannot be restored`, app.name, io);
+    await confirm(args, `the keys of "${app.name}" stop working immediately and cannot be restored`, app.name, io);
     await client.archive(app);
     if (args.json) await write(io.stdout, `${JSON.stringify({ schemaVersion: 1, archived: app.id })}\n`);
     return { exit: EXIT.ok, words: `app ${app.id} is archived; its keys no longer work` };

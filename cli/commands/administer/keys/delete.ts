@@ -30,7 +30,7 @@ export const keysDelete = defineCommand({
     const key = await management.key(args.id);
     await confirm(
       args,
-      `the key ${key.id} (${key.environment}) stops working at once and cannot be restored`,
+      `the key ${key.id} (${key.environment}) stops working immediately and cannot be restored`,
       key.id,
       io,
     );

@@ -34,7 +34,7 @@ onUnix('weir server backup', () => {
     const { exit, stderr } = await runWeir(argv, { env, signal: stop.signal, graceMs: 1 });
     expect(exit).toBe(130);
     expect(stderr.trimEnd().split('\n')).toEqual([
-      'The backup continues, so that no unfinished files are left; a second interruption ends it at once',
+      'The backup continues, so that no unfinished files are left; a second interruption ends it immediately',
       'exit 130: interrupted; The server made no backup: the disk is full',
     ]);
   });

@@ -6,7 +6,7 @@ import type { Verified } from '../../../../src/database/index.js';
 import { defineCommand } from '../../../command.js';
 import { EXIT, usageError } from '../../../exit-code.js';
 import { write } from '../../../io.js';
-import { toItsEnd } from '../../../server/to-its-end.js';
+import { runUninterruptible } from '../../../server/uninterruptible.js';
 import { refused, serverConfig, withDatabase } from '../../../server/with-database.js';
 
 const MEBIBYTE = 1_048_576;
@@ -32,7 +32,7 @@ export const serverBackup = defineCommand({
     const { askForBackup, assertMade, verifyBackup } = await import('../../../../src/database/index.js');
     const { VERSION } = await import('../../../../src/version.js');
     const to = resolve(io.cwd, folder);
-    const verified = await toItsEnd('The backup', io, () =>
+    const verified = await runUninterruptible('The backup', io, () =>
       refused(async () => {
         assertMade(config.dataDir);
         const made = await askForBackup(config.dataDir, to);

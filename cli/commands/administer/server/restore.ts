@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { defineCommand } from '../../../command.js';
 import { EXIT, usageError } from '../../../exit-code.js';
 import { write } from '../../../io.js';
-import { toItsEnd } from '../../../server/to-its-end.js';
+import { runUninterruptible } from '../../../server/uninterruptible.js';
 import { refused, serverConfig } from '../../../server/with-database.js';
 import { backupSummary } from './backup.js';
 
@@ -19,7 +19,7 @@ export const serverRestore = defineCommand({
       throw usageError('DATABASE_URL is set: this command restores embedded databases only (docs/guides/backups.md)');
     }
     const { restoreVerified } = await import('../../../../src/database/index.js');
-    const restored = await toItsEnd('The restore', io, () =>
+    const restored = await runUninterruptible('The restore', io, () =>
       refused(() => restoreVerified(resolve(io.cwd, folder), config.dataDir)),
     );
     await write(

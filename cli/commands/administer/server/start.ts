@@ -20,8 +20,8 @@ export const serverStart = defineCommand({
     if (config.workers.count > 1) return supervised(config, io);
     const { createApp } = await import('../../../../src/app.js');
     const { welcomeText } = await import('../../../../src/start-texts.js');
-    const { letV8ThreadsStandBack } = await import('../../../../src/workers/index.js');
-    letV8ThreadsStandBack();
+    const { lowerV8ThreadPriority } = await import('../../../../src/workers/index.js');
+    lowerV8ThreadPriority();
     try {
       const weir = await createApp(config);
       try {

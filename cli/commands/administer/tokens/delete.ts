@@ -26,7 +26,7 @@ export const tokensDelete = defineCommand({
   output: OUTPUT,
 
   async run(args, { io }) {
-    await confirm(args, `the token ${args.id} stops working at once and cannot be restored`, args.id, io);
+    await confirm(args, `the token ${args.id} stops working immediately and cannot be restored`, args.id, io);
     await (await Management.of(args, io)).deleteToken(args.id);
     if (args.json) await write(io.stdout, `${JSON.stringify({ schemaVersion: 1, deleted: args.id })}\n`);
     return { exit: EXIT.ok, words: `token ${args.id} is deleted` };

@@ -105,6 +105,7 @@ export const OPERATIONS = {
   proxy_openai_completions: ['POST', '/proxy/openai/v1/completions', 'none'],
   proxy_openai_responses: ['POST', '/proxy/openai/v1/responses', 'none'],
   proxy_openai_responses_input_tokens: ['POST', '/proxy/openai/v1/responses/input_tokens', 'none'],
+  proxy_openai_responses_compact: ['POST', '/proxy/openai/v1/responses/compact', 'none'],
   proxy_openai_embeddings: ['POST', '/proxy/openai/v1/embeddings', 'none'],
   proxy_anthropic_messages: ['POST', '/proxy/anthropic/v1/messages', 'none'],
   proxy_anthropic_messages_count_tokens: ['POST', '/proxy/anthropic/v1/messages/count_tokens', 'none'],

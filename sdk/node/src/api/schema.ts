@@ -1583,6 +1583,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/proxy/openai/v1/responses/compact": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Summarises the conversation of a request for a response. The call is judged and recorded; request and answer have the provider's own format. */
+        post: operations["proxy_openai_responses_compact"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/proxy/openai/v1/embeddings": {
         parameters: {
             query?: never;
@@ -2787,6 +2804,8 @@ export interface components {
                 /** @description Time when the erasure ended: earlier backups and write-ahead logs contain the erased data until they are deleted. */
                 backups_before: string;
             } | null;
+            /** @description Why the erasure makes no progress; null while it does, and after it has ended. */
+            problem: string | null;
             /** @description Position of the write-ahead log at the end of the erasure. */
             database_position: string | null;
             by: {
@@ -3852,7 +3871,7 @@ export interface components {
                  * @description Evidence of the effect: requests that both policies judged, texts that both policies scanned, or the values alone.
                  * @enum {string}
                  */
-                told_by: "requests" | "texts" | "values";
+                evidence: "requests" | "texts" | "values";
                 /** @description Reasons of the effect; for budgets, also example calls that show it. */
                 why: string[];
             }[];
@@ -5745,7 +5764,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The page: one button and no script. */
+            /** @description The confirmation page. It contains one button and no script. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -14591,6 +14610,138 @@ export interface operations {
         };
     };
     proxy_openai_responses_input_tokens: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": unknown;
+            };
+        };
+        responses: {
+            /** @description The provider's answer, as a stream if requested. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+            /** @description Refused by a rule, in the provider's format; `error.weir` names the rule. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+            /** @description There is no valid service key, or the provider answered with this status. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+            /** @description The subscription of the account has ended. */
+            402: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+            /** @description This service does not allow the request, or the provider answered with this status. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+            /** @description The provider is unknown here, or it has no such route. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+            /** @description The request cannot be read with certainty; `details` contains the reasons. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+            /** @description Too many requests, or the rest of a budget is reserved by calls in flight: try again. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+            /** @description This service failed, or the provider answered with this status. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+            /** @description The provider cannot be reached. */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+            /** @description A guardrail or the log is unavailable: try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+            /** @description The provider did not answer in time. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+        };
+    };
+    proxy_openai_responses_compact: {
         parameters: {
             query?: never;
             header?: never;

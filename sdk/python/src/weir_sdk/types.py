@@ -1387,6 +1387,8 @@ class Erasure(TypedDict):
     open_calls: int
     #: Copies of the data that remain after the erasure; null before the erasure has ended, and for a dry run.
     remains: ErasureRemains | None
+    #: Why the erasure makes no progress; null while it does, and after it has ended.
+    problem: str | None
     #: Position of the write-ahead log at the end of the erasure.
     database_position: str | None
     by: ErasureBy
@@ -2337,7 +2339,7 @@ class PolicyDiffOthersItem(TypedDict):
     effect: Literal["weaker", "stricter", "neutral", "incomparable"]
     #: Evidence of the effect: requests that both policies judged, texts that both policies scanned, or the values
     #: alone.
-    told_by: Literal["requests", "texts", "values"]
+    evidence: Literal["requests", "texts", "values"]
     #: Reasons of the effect; for budgets, also example calls that show it.
     why: list[str]
 

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { ByBeginning } from './by-beginning.js';
+import { PrefixIndex } from './prefix-index.js';
 import { regexTree } from './regex-tree.js';
 import { beginningOf, openShapeAt, shapeAt, shapeTest } from './token-shape.js';
 
@@ -59,7 +59,7 @@ describe('shapeTest', () => {
           for (let end = 1; end <= text.length; end++)
             expect(shapeTest(regexTree(regex))(beginningOf(openShapeAt(text.slice(0, end), 0)))).toBe(true);
           const items = [{ beginning: regex }, { beginning: undefined }];
-          expect(new ByBeginning(items, (list) => list).at(text, 0)).toEqual(items);
+          expect(new PrefixIndex(items, (list) => list).at(text, 0)).toEqual(items);
         },
       ),
       { numRuns: 300 },
@@ -79,10 +79,10 @@ describe('openShapeAt', () => {
   });
 });
 
-describe('ByBeginning', () => {
+describe('PrefixIndex', () => {
   it('looks up the items that can begin at a position by its first unit and shape', () => {
     const items = [/[1-4]\d{2}(?!\d)/, /5\d{2}/, /[a-c]\d/i].map((beginning) => ({ beginning }));
-    const lists = new ByBeginning(items, (list) =>
+    const lists = new PrefixIndex(items, (list) =>
       list.map(({ beginning }) => items.findIndex((i) => i.beginning === beginning)),
     );
     expect(['123', '1234', '523', 'B7', 'd7', '\u00e97'].map((text) => lists.at(text, 0))).toEqual([

@@ -1,4 +1,4 @@
-import { ByBeginning } from './by-beginning.js';
+import { PrefixIndex } from './prefix-index.js';
 import type { Compiled } from './compiled-pattern.js';
 import { splitGuard } from './shared-guard.js';
 import { shapeAt, type TokenShape } from './token-shape.js';
@@ -26,7 +26,7 @@ interface Guarded<Code extends string> {
   readonly tries: readonly Try<Code>[];
 }
 
-type Lists<Code extends string> = ByBeginning<Try<Code>, readonly Guarded<Code>[]>;
+type Lists<Code extends string> = PrefixIndex<Try<Code>, readonly Guarded<Code>[]>;
 
 /** Tries the patterns and finders with token triggers at the tokens of a text. */
 export class TokenTries<Code extends string> {
@@ -38,7 +38,7 @@ export class TokenTries<Code extends string> {
   constructor(compiled: readonly Compiled<Code>[]) {
     const listOf = (kind: TokenKind): Lists<Code> | undefined => {
       const tries = compiled.filter(({ tokens }) => tokens === kind).map((one) => this.prepare(one));
-      return tries.length === 0 ? undefined : new ByBeginning(tries, (list) => this.byGuard(list));
+      return tries.length === 0 ? undefined : new PrefixIndex(tries, (list) => this.byGuard(list));
     };
     this.lists = { digit: listOf('digit'), mixed: listOf('mixed'), capital: listOf('capital'), sign: listOf('sign') };
     this.some = compiled.some(({ tokens }) => tokens !== undefined);

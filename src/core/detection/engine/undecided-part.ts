@@ -1,5 +1,5 @@
 import { BegunLiterals } from './begun-literals.js';
-import { ByBeginning } from './by-beginning.js';
+import { PrefixIndex } from './prefix-index.js';
 import { inContextAt, LONGEST_WORD, underKey, VALIDATOR_LOOK, type Reading } from './pattern-set.js';
 import type { Compiled, CompiledFinder, CompiledPattern } from './compiled-pattern.js';
 import { leastRun, openRunAt } from './least-run.js';
@@ -73,7 +73,7 @@ interface Guarded<Code extends string> {
   readonly owners: readonly Owner<Code>[];
 }
 
-type ByPlace<Code extends string> = ByBeginning<Owner<Code>, readonly Guarded<Code>[]>;
+type ByPlace<Code extends string> = PrefixIndex<Owner<Code>, readonly Guarded<Code>[]>;
 
 /** The end of a growing text with the results so far. */
 interface Tail<Code extends string> {
@@ -250,7 +250,7 @@ export class UndecidedPart<Code extends string> {
   }
 
   private listOf(owners: readonly Owner<Code>[]): ByPlace<Code> {
-    return new ByBeginning(owners, (list): readonly Guarded<Code>[] => {
+    return new PrefixIndex(owners, (list): readonly Guarded<Code>[] => {
       const guards = list.map(({ beginning }) => this.mayGoOn.guardOf(beginning));
       return [...new Set(guards)].map((guard) => ({ guard, owners: list.filter((_, at) => guards[at] === guard) }));
     });

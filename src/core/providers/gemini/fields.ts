@@ -3,6 +3,7 @@ import type { CallCollector, FieldReader, FieldReaders, Place } from '../../call
 import { ANSWER_FIELDS, REQUEST_FIELDS } from '../../call/root-readers.js';
 import { as, fileBytes, listOf, opaque, plain, plainObject, text, tokenTexts, url } from '../../call/scalar-readers.js';
 import { itemPath, memberPath } from '../../call/json-path.js';
+import { withTokenTexts } from '../../call/token-texts.js';
 import {
   isArray,
   isObject,
@@ -196,14 +197,17 @@ const CANDIDATE_FIELDS: FieldReaders = new Map<string, FieldReader>([
   ...spelled('finishReason', plain),
   ...spelled('finishMessage', text),
   ...spelled('safetyRatings', listOf(plainObject)),
-  // The logprobs repeat the text token by token.
+  // See `withTokenTexts`.
   ...spelled('logprobsResult', tokenTexts),
 ]);
 
-const candidate: FieldReader = (collector, node, place) =>
-  isObject(node)
-    ? collector.fields(node, { ...place, role: 'assistant' }, CANDIDATE_FIELDS)
-    : collector.other(node, place);
+const LOGPROBS = spellings('logprobsResult');
+
+const candidate: FieldReader = (collector, node, place) => {
+  if (!isObject(node)) return collector.other(node, place);
+  const at: Place = { ...place, role: 'assistant' };
+  return withTokenTexts(collector, node, at, LOGPROBS, () => collector.fields(node, at, CANDIDATE_FIELDS));
+};
 
 /** Root members of answers and stream entries that only Gemini uses. */
 export const GEMINI_OWN_ANSWER_FIELDS: FieldReaders = new Map<string, FieldReader>([

@@ -9,6 +9,10 @@ import { NEVER, PLAIN_EVENTS, type AnswerPart, type StreamFamily } from '../stre
 const OF_WHOLE_CALL =
   /^candidates\[\d+\]\.content\.parts\[\d+\]\.(?:function(?:Call|_call)\.(?:id|name|args)|executable(?:Code|_code)\.(?:id|language|code))(?=[.[{]|$)/;
 
+/** The text of an answer, and the tokens of its log probabilities. */
+const OF_CANDIDATES =
+  /^candidates\[\d+\]\.(?:content\.parts\[\]\.text|logprobs(?:Result|_result)\.chosen(?:Candidates|_candidates))$/;
+
 /** Entries of `streamGenerateContent`: https://ai.google.dev/api/generate-content#method:-models.streamgeneratecontent */
 const CANDIDATES: StreamFamily = {
   ...PLAIN_EVENTS,
@@ -17,7 +21,7 @@ const CANDIDATES: StreamFamily = {
   claims: (_, root) => memberOf(root, 'candidates') !== undefined,
   scopeOf: () => ({ key: 'candidates', type: '' }),
   // The client decides whether parts form one text: `response.text` joins them, a loop over parts does not.
-  textsOf: () => ({ continuing: NEVER, open: /^candidates\[\d+\]\.content\.parts\[\]\.text$/ }),
+  textsOf: () => ({ continuing: NEVER, open: OF_CANDIDATES }),
   hasRulesOfAnswers: true,
   answerPath: (_, path) => path.replace(/^(candidates\[\d+\]\.content\.parts)\[\d+\]\.text$/, '$1[].text'),
   whole: OF_WHOLE_CALL,

@@ -69,9 +69,10 @@ export const OPENAI_EMBEDDINGS: ProviderDialect = {
   canned: undefined,
 };
 
-/** https://platform.openai.com/docs/api-reference/responses/create, and `/input-tokens` for the route that counts tokens. */
+/** https://platform.openai.com/docs/api-reference/responses/create, with `/input-tokens` and `/compact` for its other routes. */
 function responsesRoute(route: string): RouteFacts | undefined {
   if (route === '/responses/input_tokens') return { countsOnly: true };
+  if (route === '/responses/compact') return { compacts: true };
   return route === '/responses' ? {} : undefined;
 }
 

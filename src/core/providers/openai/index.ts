@@ -33,6 +33,7 @@ export const OPENAI: Provider = {
     { path: '/v1/completions', summary: 'Completions.' },
     { path: '/v1/responses', summary: 'Responses.' },
     { path: '/v1/responses/input_tokens', summary: 'Counts the tokens of a request for a response.' },
+    { path: '/v1/responses/compact', summary: 'Summarises the conversation of a request for a response.' },
     { path: '/v1/embeddings', summary: 'Embeddings.' },
   ],
   isLast: ({ data, type, root }) => (root === undefined ? isEndMark(data) : LAST_OF_RESPONSE.has(type)),

@@ -94,8 +94,8 @@ function isResponseEvent(type: string, root: JsonNode): boolean {
   return isPartOfResponse || numberOf(root, 'output_index') !== undefined;
 }
 
-/** The text of a `…delta` event is continued by other events. */
-const OF_DELTAS: TextRules = { continuing: /^delta(?:\.text)?$/, open: /^delta\b/ };
+/** The text of a `…delta` event is continued by other events, and so are the tokens of its log probabilities. */
+const OF_DELTAS: TextRules = { continuing: /^delta(?:\.text)?$/, open: /^(?:delta|logprobs)\b/ };
 
 /** https://platform.openai.com/docs/api-reference/responses-streaming */
 const RESPONSES: StreamFamily = {

@@ -34,7 +34,7 @@ export const BUDGETS = [
     warned jsonb NOT NULL DEFAULT '[]',
     PRIMARY KEY (account_id, id)
   ) WITH (fillfactor = 50)`,
-  // A scope is hashed with the account's own secret, so hashes of different accounts differ.
+  // A scope is hashed with the account's own secret, so hashes of different accounts differ. Replaced by 0012-windows-by-account.
   `CREATE UNIQUE INDEX budget_periods_window
     ON budget_periods (scope, budget_id, environment, unit, per, period_start)`,
   `CREATE TABLE budget_reservations (

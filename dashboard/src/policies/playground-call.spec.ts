@@ -1,0 +1,58 @@
+// The module of time zones reads the stored choice of the browser when it is loaded.
+const stored = new Map([['weir.zone', 'Europe/Berlin']]);
+Object.assign(globalThis, {
+  localStorage: {
+    getItem: (name: string) => stored.get(name) ?? null,
+    setItem: (name: string, value: string) => void stored.set(name, value),
+    removeItem: (name: string) => void stored.delete(name),
+  },
+});
+const { setZone } = await import('../parts/zone.ts');
+const { bodyOf, EMPTY_TRIAL, isReady, isSameTrial } = await import('./playground-call.ts');
+
+const trial = { ...EMPTY_TRIAL, text: 'hello' };
+
+// Other files of tests share the module.
+afterEach(() => setZone('Europe/Berlin'));
+
+describe('The time of a hypothetical call', () => {
+  it('is read in the time zone in which times are shown', () => {
+    setZone('Asia/Kabul');
+    expect(bodyOf({ ...trial, at: '2026-11-30T14:00' }, 'force')).toMatchObject({ at: '2026-11-30T09:30:00.000Z' });
+    setZone('America/New_York');
+    expect(bodyOf({ ...trial, at: '2026-11-30T14:00:05' }, 'force')).toMatchObject({ at: '2026-11-30T19:00:05.000Z' });
+  });
+
+  it('is now if none is typed', () => {
+    expect(bodyOf(trial, 'force')).not.toHaveProperty('at');
+  });
+
+  it('is not judged while it cannot be parsed', () => {
+    expect(isReady({ ...trial, at: '2026-11-30T14:00' })).toBe(true);
+    expect(isReady({ ...trial, at: '20261-11-30T14:00' })).toBe(false);
+  });
+});
+
+describe('A decision of the playground', () => {
+  const asked = { env: 'staging', trial, judge: 'force', zone: null } as const;
+
+  it('is about the input on the page', () => {
+    expect(isSameTrial(asked, { ...asked })).toBe(true);
+  });
+
+  it.each([
+    ['text', { trial: { ...trial, text: 'hello, Ada' } }],
+    ['environment', { env: 'production' }],
+    ['policy', { judge: 7 }],
+    ['time zone of a typed time', { zone: 'Asia/Kabul' }],
+  ] as const)('is outdated after a change of the %s', (_, change) => {
+    expect(isSameTrial(asked, { ...asked, ...change })).toBe(false);
+  });
+
+  it('is outdated if the input cannot be judged any more, as an empty text', () => {
+    expect(isReady({ ...trial, text: ' ' })).toBe(false);
+    expect(isSameTrial(asked, null)).toBe(false);
+  });
+});
+
+export {};

@@ -1,0 +1,76 @@
+import type { Place } from '../call/reading-place.js';
+import type { Scope } from '../providers/stream-family.js';
+import type { Channels, FollowedChannel } from './channels.js';
+import type { StreamCollector } from './stream-collector.js';
+import type { StreamEvent } from './stream-event.js';
+import { endedBy, endKeys } from './stream-ends.js';
+
+/** The number of events with a text and without tokens after which a text of tokens ends, so that its last events do not wait for its end. */
+const EVENTS_WITHOUT_TOKENS = 16;
+
+/** A text of tokens that may continue. */
+interface TokenRun {
+  readonly followed: FollowedChannel;
+  readonly scope: Scope;
+  /** The beginning of the paths, within an event, of the texts beside the tokens. */
+  readonly beside: string;
+  /** The number of events with such a text since the last tokens. */
+  passed: number;
+}
+
+/**
+ * The texts that tokens of log probabilities form in one stream, as far as events do not repeat them. Such a text begins with an event whose
+ * tokens are not its text, such as tokens of hidden reasoning. It ends with the first event whose tokens are exactly its text, so that tokens
+ * from different parts of a stream form no text.
+ */
+export class TokenRuns {
+  /** The texts that may continue, by their keys. */
+  private readonly open = new Map<string, TokenRun>();
+
+  constructor(private readonly channels: Channels) {}
+
+  /** Whether any text may continue. */
+  get areOpen(): boolean {
+    return this.open.size > 0;
+  }
+
+  /** Whether tokens at this place continue a text. */
+  isOpen(scope: Scope, place: Place): boolean {
+    const followed = this.areOpen ? this.channels.followed(scope, place, 'piece') : undefined;
+    return followed !== undefined && this.open.has(followed.key);
+  }
+
+  /** Notes the texts that an event, whose pieces were added, begins and ends. */
+  note(event: StreamEvent, { tokenTexts, repeatedTokens }: StreamCollector): void {
+    const { scope, segments } = event;
+    const continued = new Set<string>();
+    for (const at of tokenTexts.keys()) {
+      const segment = segments[at];
+      const followed = segment && this.channels.followed(scope, segment, 'piece');
+      if (segment === undefined || followed === undefined || followed.channel !== event.held[at]?.channel) continue;
+      const beside = segment.path.slice(0, Math.max(0, segment.path.lastIndexOf('logprobs')));
+      this.open.set(followed.key, { followed, scope, beside, passed: 0 });
+      continued.add(followed.key);
+    }
+    for (const place of repeatedTokens) {
+      const followed = this.areOpen ? this.channels.followed(scope, place, 'piece') : undefined;
+      if (followed !== undefined && !continued.has(followed.key)) this.end(followed);
+    }
+    for (const [key, run] of this.open) if (!continued.has(key)) this.passing(run, event);
+    const ended = this.areOpen ? endedBy(event) : undefined;
+    if (ended === undefined) return;
+    const { texts } = ended;
+    for (const { followed } of this.open.values())
+      if (texts === 'all' || endKeys(followed.channel).some((key) => texts.includes(key))) this.end(followed);
+  }
+
+  private passing(run: TokenRun, { scope, segments }: StreamEvent): void {
+    const isBeside = run.scope.key === scope.key;
+    if (!isBeside || !segments.some(({ path, text }) => text !== '' && path.startsWith(run.beside))) return;
+    if (++run.passed >= EVENTS_WITHOUT_TOKENS) this.end(run.followed);
+  }
+
+  private end(followed: FollowedChannel): void {
+    if (this.open.delete(followed.key)) this.channels.end(followed);
+  }
+}
