@@ -100,7 +100,7 @@ describe('The commands for accounts, apps, keys and tokens', () => {
       expect([asked.exit, lastLine(asked.stderr)]).toEqual([
         2,
         expect.stringMatching(
-          /^exit 2: the keys of "till" stop working at once and cannot be restored: use --yes to confirm$/,
+          /^exit 2: the keys of "till" stop working immediately and cannot be restored: use --yes to confirm$/,
         ),
       ]);
       expect((await weir(['apps', 'archive', 'till', '--yes'])).exit).toBe(0);
