@@ -80,6 +80,7 @@ function mustBeRendered(manifests, chart) {
   if (difference === undefined) return;
   const lines = `- ${difference.manifest}\n+ ${difference.chart}`;
   console.error(`${MANIFESTS}:${difference.line}: not as rendered by: helm template weir ${CHART}\n${lines}`);
+  // As in `must`: the script ends here, with the difference printed.
   process.exit(1);
 }
 

@@ -58,6 +58,7 @@ export function AdjustDialog({ budget, close }: AdjustProps): ReactNode {
             inputMode="decimal"
             required
             pattern={CHANGE_PATTERN}
+            // An example of the form, which shows that an amount may be negative.
             placeholder="-2.50"
             data-autofocus
             value={value}

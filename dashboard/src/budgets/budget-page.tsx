@@ -24,7 +24,7 @@ export function BudgetPage(): ReactNode {
   const budget = useQuery({
     ...polled<Data<BudgetState>>(['budget', env, id, isPast], path, { environment: env, past: isPast }),
     select: ({ data }) => data,
-    // Shown until the past windows arrive; never the figures of another environment or budget.
+    // React Query's name for what is shown until the past windows arrive: real figures, and only those of this environment and budget.
     placeholderData: (before, query) => (query?.queryKey[1] === env && query.queryKey[2] === id ? before : undefined),
   });
   const [chosen, setChosen] = useState<string | null>(null);

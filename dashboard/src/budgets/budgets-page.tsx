@@ -3,13 +3,12 @@ import { useMemo, useState, type ReactNode } from 'react';
 import { useFeature, usePolled } from '../api/queries.ts';
 import type { BudgetState, Data } from '../api/types.ts';
 import { Block, Empty } from '../parts/block.tsx';
-import { amount, count, figure, ratio } from '../parts/format.ts';
+import { count, figure, ratio } from '../parts/format.ts';
 import { CopyButton, Time } from '../parts/small.tsx';
 import { Page } from '../shell/page.tsx';
 import { inEnvironment } from '../shell/page-environment.ts';
 import { useView } from '../shell/view.ts';
-import { BudgetBar } from './budget-bar.tsx';
-import { ForecastAmount } from './forecast-amount.tsx';
+import { ForecastCell, UsedCells } from './budget-cells.tsx';
 import { Refused } from './refused.tsx';
 import { Scope } from './scope.tsx';
 import { MOST_ASKED, useSeries } from './use-series.ts';
@@ -167,21 +166,12 @@ function Row({ budget, hasForecast, isAsked, hasEnvironment, others }: RowProps)
           </>
         )}
       </td>
-      <td className="num">
-        {figure(budget.used, unit)} <span className="dim">of {amount(budget.limit, unit)}</span>
-      </td>
-      <td className="bar-cell">
-        <BudgetBar budget={budget} atEnd={forecast?.at_end} />
-      </td>
+      <UsedCells budget={budget} forecast={forecast} />
       <td className="num dim">{ratio(budget.used_ratio)}</td>
       <td className="num" data-label="left">
         {figure(budget.remaining, unit)}
       </td>
-      {hasForecast && (
-        <td className="num" data-label="at the end">
-          <ForecastAmount forecast={forecast} unit={unit} />
-        </td>
-      )}
+      {hasForecast && <ForecastCell budget={budget} forecast={forecast} />}
       <td>
         {budget.exceeded_at !== null ? (
           <span className="red">

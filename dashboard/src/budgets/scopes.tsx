@@ -2,11 +2,10 @@ import type { ReactNode } from 'react';
 import { useFeature } from '../api/queries.ts';
 import type { BudgetState } from '../api/types.ts';
 import { Empty } from '../parts/block.tsx';
-import { amount, figure, ratio } from '../parts/format.ts';
+import { amount, ratio } from '../parts/format.ts';
 import { Time } from '../parts/small.tsx';
 import { TableHead } from '../parts/table-head.tsx';
-import { BudgetBar } from './budget-bar.tsx';
-import { ForecastAmount } from './forecast-amount.tsx';
+import { ForecastCell, UsedCells } from './budget-cells.tsx';
 import { Scope } from './scope.tsx';
 import { MOST_ASKED, useSeries } from './use-series.ts';
 
@@ -73,20 +72,11 @@ function ScopeRow({ budget, hasForecast, isAsked, choose, adjust }: RowProps): R
       <td className="dim">
         since <Time at={budget.window.start} as="table" />
       </td>
-      <td className="num">
-        {figure(budget.used, unit)} <span className="dim">of {amount(budget.limit, unit)}</span>
-      </td>
-      <td className="bar-cell">
-        <BudgetBar budget={budget} atEnd={forecast?.at_end} />
-      </td>
+      <UsedCells budget={budget} forecast={forecast} />
       <td className="num" data-label="left">
         {amount(budget.remaining, unit)}
       </td>
-      {hasForecast && (
-        <td className="num" data-label="at the end">
-          <ForecastAmount forecast={forecast} unit={unit} />
-        </td>
-      )}
+      {hasForecast && <ForecastCell budget={budget} forecast={forecast} />}
       <td>
         <State budget={budget} />
       </td>

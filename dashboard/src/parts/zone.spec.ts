@@ -1,13 +1,5 @@
-// The module of time zones reads the stored choice of the browser when it is loaded.
-const stored = new Map([['weir.zone', 'Europe/Berlin']]);
-Object.assign(globalThis, {
-  localStorage: {
-    getItem: (name: string) => stored.get(name) ?? null,
-    setItem: (name: string, value: string) => void stored.set(name, value),
-    removeItem: (name: string) => void stored.delete(name),
-  },
-});
-const { localInput, ofLocalInput, setZone, shownTime, typedTime } = await import('./zone.ts');
+import './stored-zone-for-tests.ts';
+import { localInput, ofLocalInput, setZone, shownTime, typedTime } from './zone.ts';
 
 // Other files of tests share the module.
 afterEach(() => setZone('Europe/Berlin'));
@@ -84,5 +76,3 @@ describe('A time that is shown in an input', () => {
     expect(typedTime('12026-11-01T10:00').at).toBeUndefined();
   });
 });
-
-export {};

@@ -1,14 +1,6 @@
-// The module of time zones reads the stored choice of the browser when it is loaded.
-const stored = new Map([['weir.zone', 'Europe/Berlin']]);
-Object.assign(globalThis, {
-  localStorage: {
-    getItem: (name: string) => stored.get(name) ?? null,
-    setItem: (name: string, value: string) => void stored.set(name, value),
-    removeItem: (name: string) => void stored.delete(name),
-  },
-});
-const { setZone } = await import('../parts/zone.ts');
-const { bodyOf, EMPTY_TRIAL, isReady, isSameTrial } = await import('./playground-call.ts');
+import '../parts/stored-zone-for-tests.ts';
+import { setZone } from '../parts/zone.ts';
+import { bodyOf, EMPTY_TRIAL, isReady, isSameTrial } from './playground-call.ts';
 
 const trial = { ...EMPTY_TRIAL, text: 'hello' };
 
@@ -54,5 +46,3 @@ describe('A decision of the playground', () => {
     expect(isSameTrial(asked, null)).toBe(false);
   });
 });
-
-export {};
