@@ -84,16 +84,14 @@ const PART = { content: Buffer.from('part'), about: Buffer.alloc(0), rows: 1, by
     [
       'emptied by an erasure',
       () =>
-        database.sql
-          .forDuty('erase', accountId)
-          .transaction((transaction) =>
-            eraseNames(transaction, {
-              accountId,
-              selector: { metadata: { user: 'u' } },
-              maskedSession: undefined,
-              dryRun: false,
-            }),
-          ),
+        database.sql.forDuty('erase', accountId).transaction((transaction) =>
+          eraseNames(transaction, {
+            accountId,
+            selector: { metadata: { user: 'u' } },
+            maskedSession: undefined,
+            dryRun: false,
+          }),
+        ),
     ],
   ])('leave no part of an export that is %s while a process adds the part', async (_, end) => {
     const { id } = await jobsOn(database.sql).create({ accountId }, ORDER, ACTOR);
