@@ -85,7 +85,7 @@ export default {
       to: NODE_BUILTINS,
     },
     {
-      name: 'plugins-use-the-door',
+      name: 'plugins-use-the-plugin-api',
       comment: 'A plugin must be reviewable on its own: it imports the plugin API, its own folder and its libraries.',
       severity: 'error',
       from: { path: '^plugins/([^/]+)/', pathNot: '\\.spec\\.ts$' },
@@ -99,21 +99,21 @@ export default {
       to: NODE_BUILTINS,
     },
     {
-      name: 'features-use-cores-door',
+      name: 'features-use-cores-index',
       comment: 'The public interface of core is the exports of its index.',
       severity: 'error',
       from: { path: `^src/(${features})/`, pathNot: '\\.spec\\.ts$' },
       to: { path: '^src/core/', pathNot: '^src/core/index\\.ts$' },
     },
     {
-      name: 'authorings-door',
+      name: 'authorings-index',
       comment: 'The server, the command line and the benchmarks import only the index of authoring.',
       severity: 'error',
       from: { path: '^(src/(?!authoring/)|cli/|bench/)', pathNot: '\\.spec\\.ts$' },
       to: { path: '^src/authoring/', pathNot: '^src/authoring/index\\.ts$' },
     },
     {
-      name: 'features-use-each-others-door',
+      name: 'features-use-each-others-index',
       comment: 'The public interface of a feature is its index.ts; other files may move.',
       severity: 'error',
       from: { path: `^src/(${features})/`, pathNot: '\\.spec\\.ts$' },

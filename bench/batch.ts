@@ -3,10 +3,10 @@ import { TestPostgres } from '../test/support/postgres.js';
 import { postgresBinaries } from './package-of-tests.js';
 import { backendClock } from './backend-time.js';
 import { table } from './detectors/markdown.js';
-import { callsOf } from './load.js';
+import { callsOf, type Load } from './load.js';
 import { numberOption } from './options.js';
 import { processTime } from './processor-time.js';
-import { eventBody } from './usual-calls.js';
+import { submittedRequests } from './usual-calls.js';
 import { machineLoad, startWeir } from './weir-service.js';
 
 /**
@@ -60,9 +60,11 @@ async function spent(work: () => Promise<number>): Promise<Spent> {
 
 const key = await weir.newKey('batch');
 const headers = { authorization: `Bearer ${key}` };
+const next = submittedRequests();
+const load: Load = { url: `${weir.url}/v1/events`, headers, next };
 
 async function sendBatch(): Promise<void> {
-  const body = Array.from({ length: EVENTS }, () => eventBody()).join('\n');
+  const body = Array.from({ length: EVENTS }, () => next().body).join('\n');
   const response = await fetch(`${weir.url}/v1/events:batch`, {
     method: 'POST',
     headers: { ...headers, 'content-type': 'application/x-ndjson' },
@@ -80,11 +82,7 @@ async function inBatches(): Promise<number> {
 }
 
 async function alone(): Promise<number> {
-  const wrong = await callsOf(
-    { url: `${weir.url}/v1/events`, headers, body: eventBody },
-    CONNECTIONS,
-    BATCHES * EVENTS,
-  );
+  const wrong = await callsOf(load, CONNECTIONS, BATCHES * EVENTS);
   if (wrong > 0) throw new Error(`${wrong} answers were wrong`);
   return BATCHES * EVENTS;
 }
@@ -102,7 +100,7 @@ async function copied(): Promise<number> {
 
 try {
   await sendBatch();
-  await callsOf({ url: `${weir.url}/v1/events`, headers, body: eventBody }, CONNECTIONS, EVENTS);
+  await callsOf(load, CONNECTIONS, EVENTS);
   const rows: [string, Spent][] = [
     ['POST /v1/events:batch', await spent(inBatches)],
     [`POST /v1/events, ${CONNECTIONS} at once`, await spent(alone)],

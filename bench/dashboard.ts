@@ -67,7 +67,7 @@ let missed = 0;
  * @param isWaited whether the figure is a waiting time: on a machine with a load above its number of processors, a missed goal is then
  * only reported as busy
  */
-function told(name: string, value: number, goal: number, unit: string, more = '', isWaited = false): void {
+function printFigure(name: string, value: number, goal: number, unit: string, more = '', isWaited = false): void {
   const isBusy = isWaited && loadavg()[0]! > availableParallelism();
   const isMissed = value > goal;
   if (isMissed && !isBusy) missed++;
@@ -77,7 +77,7 @@ function told(name: string, value: number, goal: number, unit: string, more = ''
 }
 
 function weigh(): void {
-  for (const { name, kilobytes, goal } of weights('dist/dashboard')) told(name, kilobytes, goal, 'kB');
+  for (const { name, kilobytes, goal } of weights('dist/dashboard')) printFigure(name, kilobytes, goal, 'kB');
 }
 
 /** Script for the page that checks in every frame whether the page is usable, and records the time when it is. */
@@ -157,7 +157,7 @@ async function openPages(browser: Browser, weir: WeirService, state: SignedIn): 
       views.push(await viewed(browser, state, `${weir.url}${path(data[0]!.id)}`, ready));
     }
     const middle = (read: (view: View) => number): number => median(views.map(read));
-    told(
+    printFigure(
       `${name}: first paint`,
       middle(({ paintMs }) => paintMs),
       FIRST_PAINT_MS,
@@ -166,7 +166,7 @@ async function openPages(browser: Browser, weir: WeirService, state: SignedIn): 
       true,
     );
     const thread = `, ${middle(({ threadMs }) => threadMs).toFixed(0)} ms of the main thread`;
-    told(
+    printFigure(
       `${name}: usable`,
       middle(({ usableMs }) => usableMs),
       USABLE_MS,
@@ -174,7 +174,7 @@ async function openPages(browser: Browser, weir: WeirService, state: SignedIn): 
       thread,
       true,
     );
-    told(
+    printFigure(
       `${name}: elements`,
       middle(({ nodes }) => nodes),
       MAX_NODES,
@@ -228,7 +228,7 @@ async function walk(page: Page, url: string): Promise<void> {
     // The first click also loads code and data that later clicks find in the cache.
     const later = clicks.slice(1);
     const thread = median(later.map((each) => each.threadMs));
-    told(
+    printFigure(
       name,
       median(later.map(({ tookMs }) => tookMs)),
       goal,
@@ -287,9 +287,9 @@ async function scroll(browser: Browser, page: Page, url: string): Promise<void> 
   const sorted = frames.map(({ workMs }) => workMs).sort((left, right) => left - right);
   const p95 = sorted[Math.floor(sorted.length * 0.95)] ?? 0;
   const more = `, median ${median(sorted).toFixed(1)}, p95 ${p95.toFixed(1)}; ${rows} rows, ${frames.length} frames of ${SCROLL_PX} px`;
-  told('scripting and layout of a frame, at most', sorted.at(-1) ?? Infinity, FRAME_MS, 'ms', more);
+  printFigure('scripting and layout of a frame, at most', sorted.at(-1) ?? Infinity, FRAME_MS, 'ms', more);
   const nodes = await page.evaluate(() => (globalThis as unknown as Inside).document.querySelectorAll('*').length);
-  told(`elements with ${rows} rows`, nodes, MAX_NODES, 'of them');
+  printFigure(`elements with ${rows} rows`, nodes, MAX_NODES, 'of them');
 }
 
 weigh();

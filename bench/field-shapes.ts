@@ -3,7 +3,7 @@ import type { Dialect } from '../src/core/index.js';
 import { DIALECTS } from '../src/core/providers/dialects.js';
 import { PROVIDERS } from '../src/core/providers/providers.js';
 import { FIELD_TABLES } from '../src/core/call/field-tables.js';
-import type { Shape } from './linear-shapes.js';
+import type { Shape } from './shape.js';
 
 /** A place in a call where the fields of a table can occur. */
 interface Host {

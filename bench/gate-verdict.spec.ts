@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { acceptedCost, compare, isDearer, MIN_PAIRS, type Pair } from './gate-verdict.js';
+import { compare, isDearer, LIMIT, MIN_PAIRS, statedCost, type Pair } from './gate-verdict.js';
 import { seededRandom } from '../test/support/seeded-random.js';
 
 /** Pairs on a noisy machine: the time of both builds varies by up to a factor of two, and one measurement in ten is doubled. */
@@ -45,12 +45,27 @@ describe('The comparison of the costs of two builds', () => {
     expect(compare([...pairs, { before: 1, after: 9 }])).toEqual({ ratio: 9, low: 9, high: 9, pairs: MIN_PAIRS });
   });
 
-  it('accepts a higher cost if the commit message has a reason', () => {
-    expect(acceptedCost('Look twice\n\nCosts more: each text is read a second time')).toBe(
-      'each text is read a second time',
-    );
-    expect(acceptedCost('Look twice\n\nCosts more:\n')).toBeUndefined();
-    expect(acceptedCost('Tell what costs more: texts')).toBeUndefined();
+  it('accepts as much as the commit message states, and no more', () => {
+    const cost = statedCost('Look twice\n\nCosts more: 25 %, each text is read a second time');
+    expect(cost).toEqual({ text: '25 %, each text is read a second time', limit: 1.25 });
+    const pairsOf = (after: number): Pair[] => Array.from({ length: MIN_PAIRS }, () => ({ before: 100, after }));
+    expect(isDearer(compare(pairsOf(124)), cost?.limit)).toBe(false);
+    expect(isDearer(compare(pairsOf(126)), cost?.limit)).toBe(true);
+    expect(isDearer(compare(pairsOf(124)))).toBe(true);
+  });
+
+  it.each([
+    ['Costs more: each text is read a second time', undefined],
+    ['Costs more: a few %', undefined],
+    ['Costs more: 5 %', LIMIT],
+    ['Costs more: 12.5% (a second look)', 1.125],
+  ])('takes a limit only from a stated percentage, and never a lower one than usual: %s', (line, limit) => {
+    expect(statedCost(`Look twice\n\n${line}`)?.limit).toBe(limit);
+  });
+
+  it('finds no statement without a line for it', () => {
+    expect(statedCost('Look twice\n\nCosts more:\n')).toBeUndefined();
+    expect(statedCost('Tell what costs more: texts')).toBeUndefined();
   });
 
   it('is not changed by a few outliers', () => {

@@ -33,14 +33,27 @@ export function compare(pairs: readonly Pair[]): Comparison | undefined {
 
 /**
  * Whether the ratio is above the limit, and the whole interval above 1. If only noise moved the median, the interval would contain 1.
+ *
+ * @param limit maximum ratio
  */
-export function isDearer(comparison: Comparison | undefined): boolean {
-  return comparison !== undefined && comparison.ratio > LIMIT && comparison.low > 1;
+export function isDearer(comparison: Comparison | undefined, limit = LIMIT): boolean {
+  return comparison !== undefined && comparison.ratio > limit && comparison.low > 1;
 }
 
-/** The reason why a commit may cost more: the text after `Costs more:` in its message. */
-export function acceptedCost(message: string): string | undefined {
-  return /^Costs more: *(\S.*)$/im.exec(message)?.[1];
+/** The line `Costs more: 15 %, <why>` in the message of a commit. */
+export interface StatedCost {
+  /** The text after the colon. */
+  readonly text: string;
+  /** Maximum ratio that the line allows; undefined if it states no percentage, and therefore allows nothing. */
+  readonly limit: number | undefined;
+}
+
+/** The cost that a commit states in its message; undefined without such a line. It never lowers the limit that applies to all commits. */
+export function statedCost(message: string): StatedCost | undefined {
+  const text = /^Costs more: *(\S.*)$/im.exec(message)?.[1];
+  if (text === undefined) return undefined;
+  const percent = /^(\d{1,3}(?:\.\d{1,2})?) ?%/.exec(text)?.[1];
+  return { text, limit: percent === undefined ? undefined : Math.max(LIMIT, 1 + Number(percent) / 100) };
 }
 
 /**

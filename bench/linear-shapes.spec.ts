@@ -3,7 +3,8 @@ import { DIALECTS } from '../src/core/providers/dialects.js';
 import type { FieldReader } from '../src/core/call/call-collector.js';
 import { isArray, isObject } from '../src/core/json/json-node.js';
 import { FIELD_SHAPES, TABLES } from './field-shapes.js';
-import { SHAPES, type Shape } from './linear-shapes.js';
+import { SHAPES } from './linear-shapes.js';
+import type { Shape } from './shape.js';
 
 function textsOf({ dialect, direction, body }: Shape): readonly string[] {
   const made = body(6);

@@ -1,18 +1,6 @@
 import type { Dialect } from '../src/core/index.js';
-
-/** A call with any number of entries of one kind. */
-export interface Shape {
-  readonly name: string;
-  readonly dialect: Dialect;
-  /** `stream`: an event stream. `list`: the JSON list of answers that Gemini streams if a client did not ask for events. */
-  readonly direction: 'request' | 'answer' | 'stream' | 'list';
-  /** Approximate number of JSON nodes per entry. */
-  readonly nodes: number;
-  /** Whether only reading is measured: the time of judging does not depend on the position of a text in the call. */
-  readonly isOnlyRead?: boolean;
-  /** The text of the call or stream, or a value to be serialised as JSON. */
-  body(entries: number): unknown;
-}
+import { CALL_SHAPES } from './call-shapes.js';
+import type { Shape } from './shape.js';
 
 const each = <T>(count: number, make: (index: number) => T): T[] => Array.from({ length: count }, (_, i) => make(i));
 const keyed = (count: number): object => Object.fromEntries(each(count, (i) => [`key_${i}`, `marked ${i}`]));
@@ -441,6 +429,7 @@ export const SHAPES: readonly Shape[] = [
   ...KNOWN_DIALECTS,
   ...FILES,
   ...ATTACKS,
+  ...CALL_SHAPES,
   ...gemini('gemini.generate'),
   ...gemini('generic'),
   ...UNKNOWN_ROUTES,

@@ -12,7 +12,8 @@ import {
 import { embeddedContents } from '../src/contents/index.js';
 import { JudgementService, type JudgeInput } from '../src/judgement/index.js';
 import { FIELD_SHAPES } from './field-shapes.js';
-import { SHAPES, type Shape } from './linear-shapes.js';
+import { SHAPES } from './linear-shapes.js';
+import type { Shape } from './shape.js';
 import { CONTEXT, inForce, policyOf } from './shipped-policy.js';
 import { numberOption, option } from './options.js';
 

@@ -2,7 +2,7 @@ import { median, round } from './load.js';
 import { percentile, probe, wrongAnswers, type Probe, type ProbeResult } from './probes.js';
 import { numberOption } from './options.js';
 import { keepPageSection } from './page-section.js';
-import { machineLoad, onDatabases, smallCall, startWeir } from './weir-service.js';
+import { machineLoad, onDatabases, smallCall, smallLoad, startWeir } from './weir-service.js';
 
 /**
  * Checks that a service under three times its maximum load still completes most of that maximum, and recovers within
@@ -39,9 +39,7 @@ const refusedOf = ({ wrong }: ProbeResult): number => wrong[REFUSED] ?? 0;
 const otherOf = (result: ProbeResult): number => wrongAnswers(result) - refusedOf(result);
 
 async function measure(call: ReturnType<typeof smallCall>): Promise<Round> {
-  let made = 0;
-  const body = (): string => call.body.replaceAll('{fresh}', `${Date.now()}-${made++}`);
-  const { requestsPerSecond: capacity } = await round({ ...call, body }, CONNECTIONS, CALM_SECONDS);
+  const { requestsPerSecond: capacity } = await round(smallLoad(call), CONNECTIONS, CALM_SECONDS);
   const at = async (rate: number, seconds: number): Promise<ProbeResult> => {
     const asked: Probe = { name: 'calls', ...call, everyMs: MS_PER_S / rate };
     return (await probe([asked], seconds)).get('calls')!;
@@ -77,7 +75,7 @@ await onDatabases(async (database, env) => {
   const weir = await startWeir(env);
   try {
     const call = smallCall(weir.url, await weir.newKey('overload'));
-    await round({ ...call, body: () => call.body }, CONNECTIONS, CALM_SECONDS);
+    await round(smallLoad(call), CONNECTIONS, CALM_SECONDS);
     const rounds: Round[] = [];
     for (let index = 0; index < ROUNDS; index++) rounds.push(await measure(call));
     const verdict = verdictOf(rounds);

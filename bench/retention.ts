@@ -20,7 +20,7 @@ import { machineLoad } from './weir-service.js';
 /**
  * Measures how the work of the retention affects events that are stored at the same time. There are three kinds of work:
  * deleting a whole week, deleting only the texts of a week, and finding out once which environments each week contains.
- * Each is compared with an equally long time in which events are only stored. PostgreSQL, durable, on this machine.
+ * Each is compared with the time before and after it, in which events are only stored. PostgreSQL, durable, on this machine.
  * `--weeks` spreads the rows over several weeks, whose retention periods have all ended. Exits 1 when whole weeks are not gone from the log
  * in time (2 s for a month of four weeks), or when the 99th percentile of stored events is not between 0.8 and 1.2 times that without the
  * work; it prints which goal was missed.
@@ -111,32 +111,40 @@ interface Compared {
 }
 
 /**
- * Stores events during `work` and for at least SECONDS, then for an equally long time without `work`: checkpoints make some seconds slower
- * than others.
+ * Stores events during `work` and for at least SECONDS, and also without `work`: for SECONDS before it, and after it for the rest of an
+ * equally long time, at least SECONDS. Checkpoints make some seconds slower than others, and events cost more just after a checkpoint.
  */
 async function beside(
   name: string,
   work: () => Promise<void>,
   untilGone: () => Promise<number | undefined> = nothingGone,
 ): Promise<Compared> {
+  const leastMs = SECONDS * 1_000;
+  const timesBefore = await timesAlone(leastMs);
   const writers = writing();
   const begunMs = performance.now();
   const [goneMs] = await Promise.all([untilGone(), work()]);
   const tookMs = performance.now() - begunMs;
-  const lastedMs = Math.max(SECONDS * 1_000, tookMs);
+  const lastedMs = Math.max(leastMs, tookMs);
   await passed(lastedMs - tookMs);
   const times = await writers.stop();
-  const alone = writing();
-  await passed(lastedMs);
-  const timesAlone = await alone.stop();
+  const timesAfter = await timesAlone(Math.max(leastMs, lastedMs - leastMs));
+  const alone = [...timesBefore, ...timesAfter].toSorted((a, b) => a - b);
   const gone = goneMs === undefined ? '' : inSeconds(goneMs);
   return {
     rows: [
       [name, gone, inSeconds(tookMs), ...distribution(times)],
-      ['nothing, for the same time', '', '', ...distribution(timesAlone)],
+      ['nothing, before and after it', '', '', ...distribution(alone)],
     ],
-    work: { name, goneMs, p99Ms: { beside: quantile(times, 0.99), alone: quantile(timesAlone, 0.99) } },
+    work: { name, goneMs, p99Ms: { beside: quantile(times, 0.99), alone: quantile(alone, 0.99) } },
   };
+}
+
+/** Durations of events that are stored for this time without other work, sorted. */
+async function timesAlone(ms: number): Promise<readonly number[]> {
+  const writers = writing();
+  await passed(ms);
+  return writers.stop();
 }
 
 const passed = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));

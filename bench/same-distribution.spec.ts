@@ -1,4 +1,4 @@
-import { leastTold, sameDistribution } from './same-distribution.js';
+import { leastDetectable, sameDistribution } from './same-distribution.js';
 
 /** Deterministic pseudo-random numbers from 0 to 1 (MINSTD), so that the test is reproducible. */
 function numbers(count: number, seed: number): number[] {
@@ -21,7 +21,7 @@ describe('The test of two distributions', () => {
   it('reports the smallest detectable difference, which decreases with more samples', () => {
     const least = (count: number): number => {
       const random = numbers(100_000, 5);
-      return leastTold(numbers(count, 7), numbers(count, 11), 0.01, () => random.pop()!);
+      return leastDetectable(numbers(count, 7), numbers(count, 11), 0.01, () => random.pop()!);
     };
     const [few, many] = [least(100), least(1_000)];
     expect(many).toBeLessThan(few / 2);

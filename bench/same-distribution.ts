@@ -34,7 +34,7 @@ const HALVINGS = 12;
  * @param random numbers from 0 to 1
  * @returns the shift in the unit of the samples
  */
-export function leastTold(
+export function leastDetectable(
   left: readonly number[],
   right: readonly number[],
   leastP: number,
@@ -45,7 +45,7 @@ export function leastTold(
     const mixed = shuffled(pool, random);
     return [mixed.slice(0, left.length), mixed.slice(left.length)] as const;
   });
-  const isTold = (shift: number): boolean => {
+  const isDetected = (shift: number): boolean => {
     const moved = splits.filter(
       ([a, b]) =>
         sameDistribution(
@@ -59,7 +59,7 @@ export function leastTold(
   for (let halving = 0; halving < HALVINGS; halving += 1) {
     // Bisects by ratio, since a few very long times make the range much larger than typical shifts.
     const middle = low === 0 ? high / 8 : Math.sqrt(low * high);
-    if (isTold(middle)) high = middle;
+    if (isDetected(middle)) high = middle;
     else low = middle;
   }
   return high;

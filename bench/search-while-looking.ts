@@ -1,7 +1,7 @@
 import { median, round, type Load } from './load.js';
 import { processTime } from './processor-time.js';
 import { askedOf } from './search-filters.js';
-import { eventBody } from './usual-calls.js';
+import { submittedRequests } from './usual-calls.js';
 import { numberOption } from './options.js';
 import { type WeirService } from './weir-service.js';
 
@@ -86,7 +86,7 @@ export async function whileLooking(
   const load: Load = {
     url: `${weir.url}/v1/events`,
     headers: { authorization: `Bearer ${await weir.newKey('while-looking')}` },
-    body: () => eventBody(),
+    next: submittedRequests(),
   };
   const pages = pagesOf(months, now);
   let opened = 0;

@@ -87,7 +87,7 @@ async function searched(bench: Bench, asked: readonly Asked[]): Promise<Timed[]>
 }
 
 /** Prints median, 95th percentile and maximum of the times, and the requests above the limit. */
-function told(name: string, took: readonly (Took & { readonly path: string })[], mayMs: number): void {
+function printFigure(name: string, took: readonly (Took & { readonly path: string })[], mayMs: number): void {
   const most = (times: readonly number[]): string =>
     `median ${ms(median(times))}, p95 ${ms(quantile(times, 0.95))}, at most ${ms(Math.max(...times))}`;
   const over = took
@@ -107,11 +107,11 @@ function told(name: string, took: readonly (Took & { readonly path: string })[],
 async function asked(bench: Bench, name: string, paths: readonly string[], mayMs: number): Promise<void> {
   const took: (Took & { readonly path: string })[] = [];
   for (const path of paths) took.push({ path, ...(await get(bench, path)).took });
-  told(name, took, mayMs);
+  printFigure(name, took, mayMs);
 }
 
 function report(timed: readonly Timed[], mayMs: number): void {
-  told(
+  printFigure(
     'pages',
     timed.map((each) => ({
       ...each,

@@ -16,9 +16,8 @@ export function root(): string {
   return here.includes(`${join('dist', 'bench')}`) ? join(here, '..', '..') : join(here, '..');
 }
 
-/** The shipped production policy. */
-export function shippedPolicy(): CompiledPolicy {
-  const folder = join(root(), 'policies');
+/** The shipped production policy. @param folder of a copy of the shipped policies */
+export function shippedPolicy(folder = join(root(), 'policies')): CompiledPolicy {
   const files = ['_shared', 'production'].flatMap((name) =>
     readdirSync(join(folder, name)).map((file) => ({
       path: `policies/${name}/${file}`,

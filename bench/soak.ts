@@ -4,7 +4,7 @@ import { residentMib } from './machine.js';
 import { numberOption } from './options.js';
 import { keepPageSection } from './page-section.js';
 import { percentile, probe, wrongInWords, type ProbeResult } from './probes.js';
-import { machineLoad, onDatabases, smallCall, startWeir, type WeirService } from './weir-service.js';
+import { machineLoad, onDatabases, smallCall, smallLoad, startWeir, type WeirService } from './weir-service.js';
 
 /**
  * Checks that memory and open file descriptors of the service stay flat in a long run at a part of its capacity. It
@@ -133,11 +133,10 @@ await onDatabases(async (database, env) => {
   const weir = await startWeir(env, undefined, false);
   try {
     const call = smallCall(weir.url, await weir.newKey('soak'));
-    let made = 0;
-    const body = (): string => call.body.replaceAll('{fresh}', `${Date.now()}-${made++}`);
+    const load = smallLoad(call);
     const capacities: number[] = [];
     for (let index = 0; index <= CAPACITY_ROUNDS; index++)
-      capacities.push((await round({ ...call, body }, CONNECTIONS, CAPACITY_SECONDS)).requestsPerSecond);
+      capacities.push((await round(load, CONNECTIONS, CAPACITY_SECONDS)).requestsPerSecond);
     // The first round warms the service up.
     const capacity = median(capacities.slice(1));
     const rate = capacity * PART;

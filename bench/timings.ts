@@ -11,7 +11,7 @@ import { TestPostgres } from '../test/support/postgres.js';
 import { postgresBinaries } from './package-of-tests.js';
 import { median } from './load.js';
 import { freePort } from './processes.js';
-import { leastTold, sameDistribution } from './same-distribution.js';
+import { leastDetectable, sameDistribution } from './same-distribution.js';
 import { numberOption, option } from './options.js';
 
 /**
@@ -75,7 +75,7 @@ async function compared(comparison: Comparison): Promise<Compared> {
   return {
     text:
       `${one} ${median(left).toFixed(3)} ms, ${other} ${median(right).toFixed(3)} ms, difference ${differenceMs.toFixed(3)} ms; ` +
-      `KS ${statistic.toFixed(3)}, p ${p.toFixed(3)}; ${left.length} samples each can reveal a difference of ${leastTold(left, right, LEAST_P).toFixed(3)} ms`,
+      `KS ${statistic.toFixed(3)}, p ${p.toFixed(3)}; ${left.length} samples each can reveal a difference of ${leastDetectable(left, right, LEAST_P).toFixed(3)} ms`,
     differsByMs: p < LEAST_P ? differenceMs : null,
   };
 }
@@ -88,11 +88,11 @@ async function compare(comparison: Comparison): Promise<boolean> {
     return true;
   }
   const again = await compared(comparison);
-  const isTold = again.differsByMs !== null && again.differsByMs > 0 === first.differsByMs > 0;
+  const isDetected = again.differsByMs !== null && again.differsByMs > 0 === first.differsByMs > 0;
   process.stdout.write(
-    `${comparison.name}: ${first.text}: possible difference\n  again: ${again.text}: ${isTold ? 'DIFFERENT' : 'no difference'}\n`,
+    `${comparison.name}: ${first.text}: possible difference\n  again: ${again.text}: ${isDetected ? 'DIFFERENT' : 'no difference'}\n`,
   );
-  return !isTold;
+  return !isDetected;
 }
 
 /** Runs all comparisons on one database. @returns the number of comparisons with a difference */

@@ -5,10 +5,12 @@ import { Bootstrap } from '../src/access/index.js';
 import { loadConfig } from '../src/config/index.js';
 import { databaseOptions, migrate, openDatabase, type Database, type DatabaseOptions } from '../src/database/index.js';
 import { TestPostgres } from '../test/support/postgres.js';
+import { GENEROUS_LIMITS } from './budget-policies.js';
+import type { Load } from './load.js';
 import { postgresBinaries } from './package-of-tests.js';
 import { start, type Running } from './processes.js';
 import { option } from './options.js';
-import { PROVIDER_KEY } from './usual-calls.js';
+import { isAnswer, PROVIDER_KEY } from './usual-calls.js';
 
 /** The built service in a separate process. */
 export interface WeirService extends Running {
@@ -19,15 +21,6 @@ export interface WeirService extends Running {
   /** Creates an app with a key for production. @returns the key */
   newKey(name: string): Promise<string>;
 }
-
-const UNLIMITED = {
-  WEIR_RATE_EVENTS: 'off',
-  WEIR_RATE_PROXY: 'off',
-  WEIR_RATE_BATCH: 'off',
-  WEIR_RATE_CALLS: 'off',
-  WEIR_RATE_ADDRESS: 'off',
-  WEIR_RATE_MANAGEMENT: 'off',
-};
 
 /** Number of processors and load averages of the machine, which are needed to interpret figures. */
 export function machineLoad(): string {
@@ -80,7 +73,7 @@ export interface Preparation {
 /**
  * Starts a provider that answers immediately, and the service in front of it.
  *
- * @param env further settings; rate limits are off
+ * @param env further settings; rate limits refuse nothing
  * @param preparation applied only to a new data directory
  * @param watched whether `watch` is available, which costs about 4 % of a processor
  */
@@ -93,7 +86,7 @@ export async function startWeir(
   const dataDir = kept ?? mkdtempSync(join(tmpdir(), 'weir-bench-'));
   const isNew = !existsSync(join(dataDir, 'bootstrap.json'));
   const upstream = await start('dist/bench/programs/upstream.js', {}, '/');
-  const all = { ...UNLIMITED, WEIR_DATA_DIR: dataDir, WEIR_OPENAI_BASE_URL: upstream.url, ...env };
+  const all = { ...GENEROUS_LIMITS, WEIR_DATA_DIR: dataDir, WEIR_OPENAI_BASE_URL: upstream.url, ...env };
   const config = loadConfig(all, (path) => readFileSync(path, 'utf8'));
   if (env['DATABASE_URL'] !== undefined) {
     const database = await openDatabase(databaseOptions(config));
@@ -168,5 +161,15 @@ export function smallCall(url: string, key: string) {
       model: 'gpt-4o',
       messages: [{ role: 'user', content: `Notes {fresh}: ${SMALL_TEXT.repeat(12)}` }],
     }),
+  };
+}
+
+/** The usual call as a load, with a new text in each call; each answer must be a complete one of the provider. */
+export function smallLoad({ url, headers, body }: ReturnType<typeof smallCall>): Load {
+  let made = 0;
+  return {
+    url,
+    headers,
+    next: () => ({ body: body.replaceAll('{fresh}', `${Date.now()}-${made++}`), isRight: isAnswer }),
   };
 }

@@ -191,7 +191,7 @@ function optionsOf(parser: unknown): { readonly key: Readonly<Record<string, unk
 }
 
 /** Makes the parser throw `UnknownFlags` for unknown flags, so that the caller can add a suggestion. */
-function tellUnknown<Args>(parser: Argv<Args>, usage: string): Argv<Args> {
+function reportUnknown<Args>(parser: Argv<Args>, usage: string): Argv<Args> {
   const known = Object.keys(optionsOf(parser).key);
   return parser.fail((message: string | null, error: Error | undefined) => {
     if (error !== undefined && error.name !== 'YError') throw error;
@@ -223,7 +223,7 @@ export function attach(parser: Argv<GlobalArgs>, { usage, summary, load }: LazyC
     (async (inner: Argv<GlobalArgs>) => {
       describe(inner, await load());
       lists = optionsOf(inner).array;
-      return tellUnknown(inner, usage);
+      return reportUnknown(inner, usage);
     }) as never,
     async (args) => {
       keepNoHelp(parser);

@@ -95,12 +95,12 @@ async function untilInterrupted(work: Promise<Outcome>, signal: AbortSignal, gra
 }
 
 function gaveUp({ timeout }: GlobalArgs, error: unknown): Outcome {
-  const more = isTold(error) ? `: ${error.message}` : '';
+  const more = isOwnInterruption(error) ? `: ${error.message}` : '';
   return { exit: EXIT.unavailable, words: `gave up after ${timeout} s (--timeout)${more}` };
 }
 
 /** Whether the command reported its own interruption, with the state that it left. */
-function isTold(error: unknown): error is CliError {
+function isOwnInterruption(error: unknown): error is CliError {
   return error instanceof CliError && error.exit === EXIT.interrupted;
 }
 
@@ -116,7 +116,7 @@ function withWarning({ exit, words }: Outcome, argv: readonly string[]): Outcome
 }
 
 async function outcomeOf(error: unknown, io: Io): Promise<Outcome> {
-  if (isTold(error)) return { exit: error.exit, words: error.message };
+  if (isOwnInterruption(error)) return { exit: error.exit, words: error.message };
   if (io.signal.aborted) return { exit: EXIT.interrupted, words: 'interrupted' };
   if (error instanceof OutputClosed) return { exit: EXIT.closed, words: 'the reader closed the output before its end' };
   const known = error instanceof CliError ? error : cannotUse(error);

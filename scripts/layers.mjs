@@ -249,7 +249,7 @@ export const FEATURES = [
     never: 'It does not judge or store calls itself.',
   },
   {
-    folder: 'call-door',
+    folder: 'call-checks',
     purpose: 'Calls that clients make themselves: the question before a call, and the report after it.',
     never: 'It never contacts a provider; the first reported end of a call counts.',
   },

@@ -8,7 +8,7 @@ import { AppsModule } from './apps/index.js';
 import { AttentionModule } from './attention/index.js';
 import { AdminAuditModule } from './admin-audit/index.js';
 import { BudgetsModule } from './budgets/index.js';
-import { CallDoorModule } from './call-door/index.js';
+import { CallChecksModule } from './call-checks/index.js';
 import { Composition } from './composition.js';
 import { ConfigModule, type AppConfig } from './config/index.js';
 import type { PluginCatalog } from './core/index.js';
@@ -75,7 +75,7 @@ export class AppModule {
         ExportsModule,
         ErasureModule,
         GatewayModule,
-        CallDoorModule,
+        CallChecksModule,
         BudgetsModule,
         InquiriesModule,
         InsightModule,

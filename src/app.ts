@@ -117,7 +117,7 @@ async function assemble(
       logger,
       routes,
       bootstrapFile,
-      lost: app.get(Database).lost.then(() => tellOfLoss(logger)),
+      lost: app.get(Database).lost.then(() => logDatabaseLoss(logger)),
       listen: () => listenOn(app, config.server, line !== null),
       close: ({ isInteractive = false } = {}) => {
         app.get(Readiness).drain();
@@ -161,7 +161,7 @@ async function listenOn(
   if (release !== undefined) whenListeningEnds(server, () => void release());
 }
 
-function tellOfLoss(logger: Logger): undefined {
+function logDatabaseLoss(logger: Logger): undefined {
   logger.fatal(
     { context: 'database' },
     'The embedded database has ended unexpectedly; this process ends too, because only a new one can open it again',

@@ -7,7 +7,7 @@ import { BudgetLedgerModule, BudgetLedgerWriter, BudgetsModule, BudgetSpending }
 import { APP_CONFIG, type AppConfig } from './config/index.js';
 import { AdmissionSteps, LedgerWriter, Spending } from './events/index.js';
 import { AdmissionLimit, LimitsModule } from './limits/index.js';
-import { StandingStep, SubscriptionModule } from './subscription/index.js';
+import { SubscriptionCheck, SubscriptionModule } from './subscription/index.js';
 
 @Global()
 @Module({
@@ -16,8 +16,8 @@ import { StandingStep, SubscriptionModule } from './subscription/index.js';
     // The checks before a call is judged and stored, in their order.
     {
       provide: AdmissionSteps,
-      inject: [APP_CONFIG, AdmissionLimit, StandingStep],
-      useFactory: ({ billing }: AppConfig, limit: AdmissionLimit, standing: StandingStep): AdmissionSteps => ({
+      inject: [APP_CONFIG, AdmissionLimit, SubscriptionCheck],
+      useFactory: ({ billing }: AppConfig, limit: AdmissionLimit, standing: SubscriptionCheck): AdmissionSteps => ({
         limits: [limit],
         standing: billing.enabled ? [standing] : [],
       }),

@@ -27,7 +27,8 @@ export async function createSupervisor(config: AppConfig, welcome: (text: string
   const supervisor = new Supervisor({
     count: config.workers.count,
     fork: (number) => forkWorker(WORKER, number),
-    countHit: ({ key, windowMs, limit, name, hits }) => storage.increment(key, windowMs, limit, 0, name, hits),
+    countHit: ({ key, windowMs, limit, name, hits }) =>
+      Promise.resolve(storage.increment(key, windowMs, limit, 0, name, hits)),
     allReady: welcome,
     stopWithinMs: config.server.drainTimeoutMs + CLOSING_MS,
     // The workers listen until they end, so the next process that takes the port has to wait for them.

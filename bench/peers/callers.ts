@@ -3,7 +3,7 @@ import { referringChatBody } from '../usual-calls.js';
 import { answerWords } from './reference-answer.js';
 
 /** The URL of calls and the headers of each call. */
-export interface Door {
+export interface Endpoint {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
 }
@@ -32,8 +32,8 @@ const newReference = (): string => {
 const TIMEOUT_MS = 60_000;
 
 /** Runs the given number of callers for the given seconds. Each answer is read and must be complete and match its call. */
-export async function call(door: Door, streamed: boolean, callers: number, seconds: number): Promise<Called> {
-  const { origin, pathname } = new URL(door.url);
+export async function call(endpoint: Endpoint, streamed: boolean, callers: number, seconds: number): Promise<Called> {
+  const { origin, pathname } = new URL(endpoint.url);
   const pool = new Pool(origin, { connections: callers, headersTimeout: TIMEOUT_MS, bodyTimeout: TIMEOUT_MS });
   const timesMs: number[] = [];
   const firstMs: number[] = [];
@@ -46,7 +46,7 @@ export async function call(door: Door, streamed: boolean, callers: number, secon
     const { statusCode, body } = await pool.request({
       path: pathname,
       method: 'POST',
-      headers: { 'content-type': 'application/json', ...door.headers },
+      headers: { 'content-type': 'application/json', ...endpoint.headers },
       body: referringChatBody(reference, streamed),
     });
     const chunks: Buffer[] = [];

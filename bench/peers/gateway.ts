@@ -1,5 +1,5 @@
 import type { ProcessTree } from '../process-tree.js';
-import type { Door } from './callers.js';
+import type { Endpoint } from './callers.js';
 
 /** A measured program between callers and the provider. */
 export interface Gateway {
@@ -10,7 +10,7 @@ export interface Gateway {
   readonly version: string;
   /** Whether it is set up to keep personal data and credentials from the provider, which is then checked before the measurement. */
   readonly governs: boolean;
-  readonly door: Door;
+  readonly endpoint: Endpoint;
   readonly tree: ProcessTree;
   stop(): Promise<void>;
 }
@@ -19,12 +19,12 @@ export interface Gateway {
 export type Unnamed = Omit<Gateway, 'name'>;
 
 /** Returns why a governed gateway fails to keep the data from the provider; undefined if it succeeds. */
-export async function failsToGovern({ door }: Unnamed, upstream: string): Promise<string | undefined> {
+export async function failsToGovern({ endpoint }: Unnamed, upstream: string): Promise<string | undefined> {
   const lastCall = async (): Promise<string> => (await fetch(`${upstream}/last`)).text();
   const ask = async (content: string): Promise<number> => {
-    const response = await fetch(door.url, {
+    const response = await fetch(endpoint.url, {
       method: 'POST',
-      headers: { 'content-type': 'application/json', ...door.headers },
+      headers: { 'content-type': 'application/json', ...endpoint.headers },
       body: JSON.stringify({ model: 'gpt-4o', messages: [{ role: 'user', content }] }),
     });
     await response.arrayBuffer();

@@ -113,9 +113,9 @@ async function begun(upstream: string): Promise<{ gateways: Gateway[]; missing: 
   return { gateways, missing };
 }
 
-async function roundOf({ door, tree }: Gateway, { streamed, callers }: (typeof KINDS)[number]): Promise<Round> {
+async function roundOf({ endpoint, tree }: Gateway, { streamed, callers }: (typeof KINDS)[number]): Promise<Round> {
   const before = tree.time();
-  const called = await call(door, streamed, callers, SECONDS);
+  const called = await call(endpoint, streamed, callers, SECONDS);
   const after = tree.time();
   const calls = called.timesMs.length;
   const perCall = (key: 'main' | 'all'): number => ((after?.[key] ?? 0) - (before?.[key] ?? 0)) / calls;
@@ -131,11 +131,11 @@ async function roundOf({ door, tree }: Gateway, { streamed, callers }: (typeof K
 /** @returns the gateways that were too slow for all calls of the warm-up */
 async function warmUp(gateways: readonly Gateway[], streamed: boolean): Promise<PeersRun['cold']> {
   const cold: PeersRun['cold'][number][] = [];
-  for (const { name, door } of gateways) {
+  for (const { name, endpoint } of gateways) {
     const endMs = performance.now() + WARM_UP.seconds * 1_000;
     let calls = 0;
     while (calls < WARM_UP_CALLS && performance.now() < endMs) {
-      calls += (await call(door, streamed, WARM_UP.callers, 1)).timesMs.length;
+      calls += (await call(endpoint, streamed, WARM_UP.callers, 1)).timesMs.length;
     }
     if (calls < WARM_UP_CALLS) cold.push({ name, streamed, calls });
   }

@@ -60,7 +60,7 @@ export async function portkey(
       : 'passes calls on; checks no key, keeps no log and no budget',
     version,
     governs,
-    door: { url: `${running.url}/v1/chat/completions`, headers },
+    endpoint: { url: `${running.url}/v1/chat/completions`, headers },
     tree: new ProcessTree([running.pid]),
     stop: running.stop,
   };
@@ -131,7 +131,7 @@ export async function litellm(
       : 'checks one key and passes calls on',
     version,
     governs,
-    door: { url: `${running.url}/v1/chat/completions`, headers: { authorization: `Bearer ${masterKey}` } },
+    endpoint: { url: `${running.url}/v1/chat/completions`, headers: { authorization: `Bearer ${masterKey}` } },
     tree: new ProcessTree([running.pid]),
     stop: async () => {
       await running.stop();

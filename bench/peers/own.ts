@@ -1,8 +1,8 @@
-import { appendFileSync, cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { TestPostgres } from '../../test/support/postgres.js';
 import { postmasterOf } from '../backend-time.js';
+import { policiesWithBudget } from '../budget-policies.js';
 import { postgresBinaries } from '../package-of-tests.js';
 import { ProcessTree } from '../process-tree.js';
 import { start } from '../processes.js';
@@ -20,29 +20,10 @@ export async function passThrough(upstream: string): Promise<Unnamed> {
     does: 'passes bytes on',
     version: process.version,
     governs: false,
-    door: { url: `${running.url}/v1/chat/completions`, headers: {} },
+    endpoint: { url: `${running.url}/v1/chat/completions`, headers: {} },
     tree: new ProcessTree([running.pid]),
     stop: running.stop,
   };
-}
-
-/** A blocking budget per key with a limit that is never reached. */
-const BUDGET = `
-default_max_tokens: 4096
-budgets:
-  - id: key-day
-    scope: [key]
-    window: { per: day, timezone: UTC }
-    limit: { usd: 1000000 }
-    on_exceed: block
-`;
-
-/** Writes the shipped policies with a budget in production. @returns their folder */
-function policiesWithBudget(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'weir-bench-policies-'));
-  cpSync(join(root(), 'policies'), folder, { recursive: true });
-  appendFileSync(join(folder, 'production', 'policy.yaml'), BUDGET);
-  return folder;
 }
 
 /** @throws Error when it does not start */
@@ -51,14 +32,14 @@ export async function weir(upstream: string, database: DatabaseName): Promise<Un
   const server = database === 'embedded' ? undefined : await postgres();
   const stop = async (): Promise<void> => {
     await server?.stop();
-    rmSync(policies, { recursive: true, force: true });
+    policies.remove();
   };
   try {
     const url = await server?.newDatabase();
     const service = await startWeir(
       {
         WEIR_OPENAI_BASE_URL: upstream,
-        WEIR_POLICIES_DIR: policies,
+        ...policies.env,
         // On a busy machine callers wait, as with gateways that never refuse calls.
         WEIR_OVERLOAD_WAIT: '1m',
         ...(url === undefined ? {} : { DATABASE_URL: url }),
@@ -69,10 +50,10 @@ export async function weir(upstream: string, database: DatabaseName): Promise<Un
     const key = await service.newKey('bench');
     const { version } = JSON.parse(readFileSync(join(root(), 'package.json'), 'utf8')) as { version: string };
     return {
-      does: 'checks a key, runs the shipped production rules (personal data, credentials, injections, tools), reserves a budget, and commits call and answer to its log before the caller has the answer',
+      does: 'checks a key, counts rate limits, runs the shipped production rules (personal data, credentials, injections, tools), reserves a budget, and commits call and answer to its log before the caller has the answer',
       version,
       governs: true,
-      door: {
+      endpoint: {
         url: `${service.url}/proxy/openai/v1/chat/completions`,
         headers: { 'x-service-key': key, authorization: `Bearer ${PROVIDER_KEY}` },
       },

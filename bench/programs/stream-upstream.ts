@@ -1,19 +1,18 @@
 import { createServer } from 'node:http';
+import { referenceIn, streamedTokens } from '../usual-calls.js';
 
 /**
- * A provider that streams as OpenAI does: a first event with only the role, words with a leading space, one id for all events of an
- * answer. It sends the first event immediately, then one after each gap. `GET /sent/<id>` returns the times at which the events of an
- * answer were sent, in microseconds since the epoch.
+ * A provider that streams as OpenAI does: a first event with only the role, then a new text in pieces as long as tokens, and one id for all
+ * events of an answer. It sends the first event immediately, then one after each gap, and its usage at the end if the request asks for it.
+ * `GET /sent/<id>` returns the times at which the events of an answer were sent, in microseconds since the epoch.
  */
-const WORDS = 'The team looked at the plan for the autumn and found that most of it could stay as it was written'.split(
-  ' ',
-);
 
 /** Time of the last answer that the client cut off, in microseconds since the epoch. */
 let leftAtUs = 0;
 const sentAtUs = new Map<string, number[]>();
 let answers = 0;
 const nowUs = (): number => Math.round((performance.timeOrigin + performance.now()) * 1000);
+const USAGE = { prompt_tokens: 900, completion_tokens: 60, total_tokens: 960 };
 
 createServer((request, response) => {
   if (request.method === 'GET') {
@@ -28,22 +27,30 @@ createServer((request, response) => {
   });
   const events = Number(request.headers['x-bench-events']);
   const gapMs = Number(request.headers['x-bench-gap-ms']);
-  request.resume();
+  const chunks: Buffer[] = [];
+  request.on('data', (chunk: Buffer) => chunks.push(chunk));
   request.on('end', () => {
+    const asked = Buffer.concat(chunks).toString('utf8');
+    const tokens = streamedTokens(referenceIn(asked) ?? 'none', events);
     response.writeHead(200, { 'content-type': 'text/event-stream' });
-    let sent = 0;
     const id = `chatcmpl-${(answers += 1)}`;
+    const common = { id, object: 'chat.completion.chunk', model: 'gpt-4o' };
     const times: number[] = [];
     sentAtUs.set(id, times);
+    let sent = 0;
+    const end = (): void => {
+      if (asked.includes('"include_usage"'))
+        response.write(`data: ${JSON.stringify({ ...common, choices: [], usage: USAGE })}\n\n`);
+      response.end('data: [DONE]\n\n');
+    };
     const send = (): void => {
       times.push(nowUs());
-      const word = WORDS[sent % WORDS.length]!;
-      const delta = sent === 0 ? { role: 'assistant', content: '' } : { content: sent === 1 ? word : ` ${word}` };
-      const chunk = { id, object: 'chat.completion.chunk', model: 'gpt-4o', choices: [{ index: 0, delta }] };
-      response.write(`data: ${JSON.stringify(chunk)}\n\n`);
+      const content = tokens[sent] ?? '';
+      const delta = sent === 0 ? { role: 'assistant', content } : { content };
+      response.write(`data: ${JSON.stringify({ ...common, choices: [{ index: 0, delta }] })}\n\n`);
       if (response.destroyed) return;
       if (++sent < events) setTimeout(send, gapMs);
-      else response.end('data: [DONE]\n\n');
+      else end();
     };
     send();
   });

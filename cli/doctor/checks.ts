@@ -54,7 +54,7 @@ export const CHECKS: readonly Check[] = [
 /** The result of a check that could not run, such as one whose flags or variables are wrong. @throws the error if it is another one */
 export function unchecked(error: unknown, { io }: CommandContext): Finding {
   if (!(error instanceof CliError) || io.signal.aborted) throw error;
-  return problem(error.message, 'correct the flag, the variable or the file that this message is about');
+  return problem(error.message, 'correct the flag, variable or file named above');
 }
 
 function node(): Finding {

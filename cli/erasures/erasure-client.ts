@@ -71,7 +71,10 @@ export class ErasureClient {
     for (;;) {
       const now = await this.get(id);
       if (now.state === 'done') return now;
-      if (now.problem !== null) throw new CliError(EXIT.unavailable, now.problem);
+      if (now.problem !== null) {
+        const next = `The erasure is retried automatically: weir erasures show ${id}`;
+        throw new CliError(EXIT.unavailable, `${now.problem}. ${next}`);
+      }
       seen(now);
       await sleep(LOOK_EVERY_MS, undefined, { signal: this.io.signal }).catch(() => {
         throw new CliError(EXIT.interrupted, `interrupted; the work continues on the server: weir erasures show ${id}`);

@@ -160,12 +160,12 @@ tests:
     facts: { text: { length: $length } }
     expect: { action: $action, rules_include: $include, rules_exclude: $exclude }
 
-  - id: support.long-texts-are-told-as-such
+  - id: support.long-texts-are-refused-with-content-policy-violation
     text: hello
     facts: { text: { length: 200001 } }
     expect: { action: block, reason: content_policy_violation, rules_include: [support.block-long-message] }
 
-  - id: support.people-hear-of-distress-and-law
+  - id: support.distress-and-legal-threats-are-flagged
     table:
       columns: [code, words]
       rows:

@@ -159,7 +159,7 @@ tests:
     facts: { tool: { hijack_score: $score } }
     expect: { action: $action, rules_include: $include, rules_exclude: $exclude }
 
-  - id: owasp.hijacked-calls-are-told-as-such
+  - id: owasp.hijacked-calls-are-refused-with-tool-use-blocked
     stage: tool
     tool: { name: search, args: { query: weather } }
     facts: { tool: { hijack_score: 0.95 } }

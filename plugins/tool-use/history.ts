@@ -29,6 +29,7 @@ export function toolEvents(conversation: DecodedCall): ToolEvent[] {
 
 /** Compares two JSON paths by position: `messages[9]` comes before `messages[10].tool_calls[0]`. */
 export function comparePaths(a: string, b: string): number {
+  if (a === b) return 0;
   const left = a.match(/\d{1,15}|[^\d[\].]{1,256}/g) ?? [];
   const right = b.match(/\d{1,15}|[^\d[\].]{1,256}/g) ?? [];
   for (let index = 0; index < Math.min(left.length, right.length); index++) {
@@ -51,23 +52,27 @@ export function argsFact(args: JsonValue | undefined): FactValue {
   return args === undefined ? new Unknown('unavailable', 'tool-use') : args;
 }
 
+/** How often a conversation contains each call: by its arguments in written form, and by its name in normal form. */
+type CallCounts = ReadonlyMap<string, ReadonlyMap<string, number>>;
+
 /** Number of identical earlier calls in the conversation, which reveals loops. */
-export function repeats(call: ToolCall, counts: ReadonlyMap<string, number>): number {
-  return counts.get(fingerprint(call)) ?? 0;
+export function repeats({ name, args }: ToolCall, counts: CallCounts): number {
+  return counts.get(stable(args))?.get(toolNameForm(name)) ?? 0;
 }
 
 /** Number of occurrences of each call in a conversation, for `repeats`. */
-export function callCounts(conversation: DecodedCall): ReadonlyMap<string, number> {
-  const counts = new Map<string, number>();
-  for (const call of conversation.pastToolCalls) {
-    const key = fingerprint(call);
-    counts.set(key, (counts.get(key) ?? 0) + 1);
+export function callCounts(conversation: DecodedCall): CallCounts {
+  const counts = new Map<string, Map<string, number>>();
+  // A call under several names is several calls that share their arguments, which are written once.
+  let last: { readonly args: JsonValue | undefined; readonly written: string } | undefined;
+  for (const { name, args } of conversation.pastToolCalls) {
+    if (last === undefined || last.args !== args) last = { args, written: stable(args) };
+    const byName = counts.get(last.written) ?? new Map<string, number>();
+    counts.set(last.written, byName);
+    const form = toolNameForm(name);
+    byName.set(form, (byName.get(form) ?? 0) + 1);
   }
   return counts;
-}
-
-function fingerprint({ name, args }: ToolCall): string {
-  return `${toolNameForm(name)}\n${stable(args)}`;
 }
 
 function stable(value: JsonValue | undefined): string {

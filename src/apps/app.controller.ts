@@ -18,7 +18,7 @@ import { AppFigures } from './app-figures.js';
 import { APP_CHANGE, APP_DETAIL, RECEPTION, type APP_LIMITS } from './app-schemas.js';
 import { Refusals } from './refusals.js';
 
-const DOORS = ['events', 'proxy'] as const;
+const SURFACES = ['events', 'proxy'] as const;
 const REFUSED_MINUTES = 10;
 
 /** One app: limits and use, its last events, and its refusals. */
@@ -126,16 +126,16 @@ export class AppController {
   /** @throws {WeirError} 422 for limits that exceed the operator's */
   private checked(limits: z.infer<typeof APP_LIMITS> | null): AppLimits | null {
     const details: ErrorDetail[] = [];
-    for (const door of DOORS) {
-      const [own, operators] = [limits?.[door], this.limits.operators(door)];
+    for (const surface of SURFACES) {
+      const [own, operators] = [limits?.[surface], this.limits.operators(surface)];
       if (own === undefined || own === null || operators === undefined) continue;
       const most = mostWithin(own.seconds, operators);
       if (own.count <= most) continue;
       const allowed = `${operators.limit} calls in ${operators.windowSeconds} seconds`;
       details.push(
         most === 0
-          ? { path: `limits.${door}.seconds`, message: `is too short: the operator allows ${allowed}` }
-          : { path: `limits.${door}.count`, message: `must be at most ${most}: the operator allows ${allowed}` },
+          ? { path: `limits.${surface}.seconds`, message: `is too short: the operator allows ${allowed}` }
+          : { path: `limits.${surface}.count`, message: `must be at most ${most}: the operator allows ${allowed}` },
       );
     }
     if (details.length > 0) throw invalidRequest(details);

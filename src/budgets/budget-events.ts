@@ -30,7 +30,7 @@ export function budgetEvent(source: NewEvent, occasion: Occasion, period: Period
     source: source.source,
     parentId: source.id,
     ...copied(source),
-    payload: JSON.stringify(told(occasion, period, needed)),
+    payload: JSON.stringify(payloadOf(occasion, period, needed)),
     capture: source.capture,
     violations: [],
     redactions: [],
@@ -55,7 +55,7 @@ function copied(source: NewEvent): Partial<NewEvent> {
   return Object.fromEntries(given.map((key) => [key, source[key]]));
 }
 
-function told(occasion: Occasion, period: PeriodState, needed: bigint | undefined): object {
+function payloadOf(occasion: Occasion, period: PeriodState, needed: bigint | undefined): object {
   const { budget, unit, scope, per, timezone, startMs, endMs, onExceed, limit, settled, reserved } = period;
   return {
     budget,

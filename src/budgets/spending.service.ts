@@ -1,5 +1,11 @@
 import { AccessUnavailable, type Caller } from '../access/index.js';
-import type { BudgetDefinition, BudgetLedger, KeyedHash, LedgerStep } from '../core/index.js';
+import {
+  definedFields,
+  type BudgetDefinition,
+  type BudgetLedger,
+  type KeyedHash,
+  type LedgerStep,
+} from '../core/index.js';
 import { DatabaseError, DatabaseUnavailable, type TenantSql } from '../database/index.js';
 import type {
   EndedCall,
@@ -105,13 +111,13 @@ export class BudgetSpending implements Spending {
     const named = needsModel(call, event) ? await this.withModel(call, event) : { call, event };
     const { costNanoUsd, priceVersion, usage } = this.parts.cost.priced(named.call, named.event);
     const { usage: _usage, ...rest } = event;
-    const priced = { ...rest, ...given({ usage, costNanoUsd, priceVersion }) };
+    const priced = { ...rest, ...definedFields({ usage, costNanoUsd, priceVersion }) };
     if (priced.usage !== undefined && priced.costNanoUsd === undefined) this.parts.metrics.unpriced(event);
     const failed = event.type === 'ai.error' && event.usage === undefined;
     const amounts = amountsOf(priced);
     const ledger =
       call.source === 'rest'
-        ? await this.told(named.call, priced, amounts, failed)
+        ? await this.endSteps(named.call, priced, amounts, failed)
         : await this.proxied(call, priced, amounts, failed, hold);
     return { event: priced, ledger };
   }
@@ -212,10 +218,15 @@ export class BudgetSpending implements Spending {
     if (reservationId === undefined && hasNone(call)) return [];
     if (reservationId === undefined) return failed || isFree(call) ? [] : this.direct(call, event, amounts, undefined);
     if (failed) return [{ do: 'release', accountId, reservationId }];
-    return [{ do: 'settle', accountId, eventId: event.id, reservationId, ...given(amounts) }];
+    return [{ do: 'settle', accountId, eventId: event.id, reservationId, ...definedFields(amounts) }];
   }
 
-  private async told(call: SpendingCall, event: NewEvent, amounts: Amounts, failed: boolean): Promise<LedgerStep[]> {
+  private async endSteps(
+    call: SpendingCall,
+    event: NewEvent,
+    amounts: Amounts,
+    failed: boolean,
+  ): Promise<LedgerStep[]> {
     const { caller, requestId } = call;
     if (!failed) return this.direct(call, event, amounts, requestId);
     if (requestId === undefined || call.policy.policy.budgets.length === 0) return [];
@@ -243,14 +254,14 @@ export class BudgetSpending implements Spending {
     );
     if (charges.length === 0 && requestId === undefined) return [];
     const { accountId, appId, environment } = call.caller;
-    const told = requestId === undefined ? {} : { requestId };
-    return [{ do: 'settle', accountId, eventId: event.id, appId, environment, ...told, ...given(amounts), charges }];
+    const known = definedFields({ requestId, ...amounts });
+    return [{ do: 'settle', accountId, eventId: event.id, appId, environment, ...known, charges }];
   }
 
   /** Completes a reported answer that lacks a model or provider with those of its request. */
   private async withModel(call: SpendingCall, event: NewEvent): Promise<{ call: SpendingCall; event: NewEvent }> {
     const { provider, model } = await this.parts.models.find(call.caller, call.requestId);
-    const known = given({ provider: event.provider ?? provider, model: event.model ?? model });
+    const known = definedFields({ provider: event.provider ?? provider, model: event.model ?? model });
     return { call: { ...call, context: { ...call.context, ...known } }, event: { ...event, ...known } };
   }
 }
@@ -281,14 +292,6 @@ function denialMessage(reason: 'budget_exceeded' | 'budget_reserved', period: Pe
   return reason === 'budget_exceeded'
     ? `Budget "${budget}" exceeded: ${state}`
     : `The rest of budget "${budget}" is reserved by calls in flight (${text(reserved)}): ${state}`;
-}
-
-type Given<T> = { [Key in keyof T]?: Exclude<T[Key], undefined> };
-
-function given<T extends object>(fields: T): Given<T> {
-  const kept: { [Key in keyof T]?: T[Key] } = {};
-  for (const name in fields) if (fields[name] !== undefined) kept[name] = fields[name];
-  return kept as Given<T>;
 }
 
 /** Runs work that needs the ledger. A blocking budget fails closed: if the ledger is unavailable, the call is refused. */

@@ -1,6 +1,14 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { NOTHING_BESIDE, readingEmbedded, withBeside, withFilesRead, type EmbeddedReading } from '../contents/index.js';
-import { planAnswer, refuses, usageOf, type CannedAnswer, type DecodedCall } from '../core/index.js';
+import {
+  estimatingSentUsage,
+  estimatingUsage,
+  planAnswer,
+  refuses,
+  type CannedAnswer,
+  type DecodedCall,
+  type Usage,
+} from '../core/index.js';
 import { DocumentReader } from '../documents/index.js';
 import { WeirError } from '../http/index.js';
 import { runCooperatively, type Judgement } from '../judgement/index.js';
@@ -181,12 +189,27 @@ async function contentOf(
     ...namesOf(call, isError ? undefined : modelOf(texts.call)),
     ...(await keptOf(call, stored, { call: texts.call, masks, numbering, ...(judgement && { judgement }) })),
     reason: isError ? (answer.reason ?? errorReason(texts, masks)) : partial,
-    // An error costs nothing.
-    usage: isError ? undefined : usageOf(call.request, texts.call, partial === undefined || answer.drained === true),
+    usage: await usageOf(answer, texts, partial === undefined || answer.drained === true),
     upstreamStatus: status,
     parentId: call.id,
     latencyMs: { weir: totalMs - providerMs, total: totalMs, provider: providerMs },
   };
+}
+
+/** The usage of a call with this answer. @param isWhole whether the provider's whole answer was received */
+async function usageOf(
+  { call, status }: AnswerToJudge,
+  texts: AnswerTexts,
+  isWhole: boolean,
+): Promise<Usage | undefined> {
+  // An error costs nothing.
+  if (isErrorStatus(status)) return undefined;
+  // The provider charges the input also if no text arrived.
+  const isSent = !isWhole && call.target.governed;
+  const usage = isSent
+    ? estimatingSentUsage(call.request, texts.call)
+    : estimatingUsage(call.request, texts.call, isWhole);
+  return runCooperatively(usage);
 }
 
 /** The texts of an answer, and behind them those of its headers. */

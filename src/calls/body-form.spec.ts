@@ -220,6 +220,38 @@ describe('a body with edits', () => {
   });
 });
 
+/** A body as Python's generator of emails writes it. */
+const FEEDS = 'multipart/related; boundary="==b=="';
+const related = (...parts: readonly string[]): string => `${parts.map((one) => `--==b==\n${one}\n`).join('')}--==b==--`;
+const META = 'Content-Type: application/json\nMIME-Version: 1.0\n\n{"file":{"display_name":"mail"}}';
+
+describe('A body of related parts with bare line feeds', () => {
+  it('is read, masked and written with its own line ends', () => {
+    const file = 'Content-Type: text/plain\nContent-Transfer-Encoding: binary\n\nmy mail and\r\nmore';
+    const body = related(META, file);
+    expect(texts(body, FEEDS)).toEqual([{ file: { display_name: 'mail' } }, 'my mail and\r\nmore']);
+    expect(edited(body, FEEDS).toString()).toBe(body);
+    expect(edited(`${body}\n`, FEEDS).toString()).toBe(`${body}\n`);
+    expect(masked(body, FEEDS, 'mail').toString()).toBe(
+      related(META.replace('"mail"', '"*\\"\\r\\n"'), file.replace('mail', '*"\r\n')),
+    );
+  });
+
+  it.each<[string, string, string?]>([
+    ['of another type', related(META), 'multipart/form-data; boundary="==b=="'],
+    ['with a boundary after the other line end', related(META, `${META}\r\n--==b==\n${META}`)],
+    ['with a boundary before the other line end', related(META).replace(/--==b==\n/, '--==b==\r\n')],
+    ['with a later boundary before the other line end', related(META, META).replace('}\n--==b==\n', '}\n--==b==\r\n')],
+    ['with a closing boundary after the other line end', related(`${META}\r`)],
+    ['with the other line end at its end', `${related(META)}\r\n`],
+    ['with a boundary after a carriage return', related(`${META}\r--==b==\r`)],
+    ['with the other line end in a head', related(META.replace('json\n', 'json\r\n'))],
+    ['with a second empty line at which a head could end', related(`${META}\r\n\r\nwords`)],
+  ])('is refused %s', (_, body, type = FEEDS) => {
+    expect(() => read(body, type)).toThrow(UnreadableBody);
+  });
+});
+
 describe('A text of many characters', () => {
   it.each([262_142, 262_143, 262_144, 524_286])(
     'is read unchanged if it has a surrogate pair after %d other characters',

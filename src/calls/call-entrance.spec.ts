@@ -20,7 +20,7 @@ function entranceWith(slot: ReleaseSlot) {
   };
   const entrance = new CallEntrance(keys, { limits: [], standing: [] }, overload, { now: () => new Date(0) });
   const client = { once: () => undefined, off: () => undefined } as never;
-  const at = { door: 'rest', client, key: 'sk', setHeader: () => undefined, onCaller: () => undefined } as const;
+  const at = { surface: 'rest', client, key: 'sk', setHeader: () => undefined, onCaller: () => undefined } as const;
   return () => entrance.enter(at);
 }
 
@@ -68,7 +68,7 @@ describe('the entrance of calls', () => {
 });
 
 describe('a call whose caller is cached and that need not wait', () => {
-  /** The steps of the call in their order, and its answer. @param now whether key and place are given without a promise */
+  /** The steps of the call in their order, and its answer. @param now whether key, place and limits answer without a promise */
   async function courseOf(
     now: boolean,
     found: Caller | null | Error,
@@ -82,13 +82,19 @@ describe('a call whose caller is cached and that need not wait', () => {
       return now ? value : Promise.resolve(value);
     };
     const leave: ReleaseSlot = Object.assign(() => void course.push('leave'), { waited: false });
-    const admit = (): Promise<undefined> => {
+    const admit = (): undefined | Promise<undefined> => {
       course.push('limits');
-      return refusal === undefined ? Promise.resolve(undefined) : Promise.reject(refusal);
+      if (refusal !== undefined && now) throw refusal;
+      if (refusal !== undefined) return Promise.reject(refusal);
+      return now ? undefined : Promise.resolve(undefined);
+    };
+    const refuse = (): undefined | Promise<undefined> => {
+      course.push('before the body');
+      return now ? undefined : Promise.resolve(undefined);
     };
     const entrance = new CallEntrance(
       { authenticate: () => given('key', found) },
-      { limits: [{ name: 'limit', admit }], standing: [] },
+      { limits: [{ name: 'limit', admit, refuse }], standing: [] },
       {
         ...{ enter: () => given('enter', leave), check: () => void course.push('check') },
         ...{ isBusy: false, countRefused: () => undefined },
@@ -97,7 +103,7 @@ describe('a call whose caller is cached and that need not wait', () => {
     );
     const client = { once: () => undefined, off: () => undefined } as never;
     const onCaller = ({ appId }: Caller): void => void course.push(appId);
-    const at = { door: 'rest', client, key: 'sk', setHeader: () => undefined, onCaller } as const;
+    const at = { surface: 'rest', client, key: 'sk', setHeader: () => undefined, onCaller } as const;
     for (const answered of [() => entrance.enter(at), () => entrance.expect(at), () => entrance.authenticate('sk')]) {
       const answer: unknown = await answered().catch((error: unknown) => error);
       course.push(answer instanceof WeirError ? [answer.type, answer.options.retryAfterSeconds] : typeof answer);

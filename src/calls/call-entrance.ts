@@ -9,7 +9,7 @@ type PresentedKey = string | PresentedCredential | undefined;
 
 /** A request at an entry point. */
 export interface EntranceRequest {
-  readonly door: EventSource;
+  readonly surface: EventSource;
   /** The caller that waits for the answer. */
   readonly client: WaitingClient;
   /** The service key as presented. */
@@ -50,19 +50,20 @@ export class CallEntrance {
   ) {}
 
   /** @throws WeirError 401, 429, 503 */
-  async enter({ door, client, key, setHeader, onCaller, countEvents }: EntranceRequest): Promise<Entered> {
+  async enter({ surface, client, key, setHeader, onCaller, countEvents }: EntranceRequest): Promise<Entered> {
     const receivedAt = this.clock.now();
     const found = this.callerOf(key);
     const before = found instanceof Promise ? await found : found;
     onCaller(before);
-    const entering = this.overload.enter(door, partyOf(before), client);
+    const entering = this.overload.enter(surface, partyOf(before), client);
     const leave = entering instanceof Promise ? await entering : entering;
     try {
       // The key may have been deleted while the call waited for its turn.
       const caller = leave.waited === false ? before : await this.authenticate(key);
       const events = countEvents?.();
-      const admission = { caller, source: door, receivedAt, setHeader, ...(events === undefined ? {} : { events }) };
-      await admit(this.steps.limits, admission);
+      const admission = { caller, source: surface, receivedAt, setHeader, ...(events === undefined ? {} : { events }) };
+      const admitting = admit(this.steps.limits, admission);
+      if (admitting instanceof Promise) await admitting;
       return { caller, receivedAt, admission, leave };
     } catch (error) {
       leave();
@@ -71,7 +72,7 @@ export class CallEntrance {
   }
 
   /** Checks the subscription, the trial and similar conditions for calls that are not repetitions. @throws WeirError 402, 429 */
-  standing(admission: AdmissionContext): Promise<Rollback> {
+  async standing(admission: AdmissionContext): Promise<Rollback> {
     return admit(this.steps.standing, admission);
   }
 
@@ -91,8 +92,8 @@ export class CallEntrance {
   }
 
   /** Waits for the turn of work that is not a call. @throws WeirError `overloaded` */
-  async turn(door: EventSource, caller: Caller): Promise<() => void> {
-    return this.overload.enter(door, partyOf(caller));
+  async turn(surface: EventSource, caller: Caller): Promise<() => void> {
+    return this.overload.enter(surface, partyOf(caller));
   }
 
   /** Whether calls wait for their turn; while none waits, `turnAway` refuses no call because of overload. */
@@ -104,11 +105,11 @@ export class CallEntrance {
    * Runs before anything else: refuses a call that would wait too long for its turn.
    * @throws WeirError `authentication_error`, `unavailable`, `overloaded`
    */
-  async turnAway(door: EventSource, key: PresentedKey, onCaller: (caller: Caller) => void): Promise<Caller> {
+  async turnAway(surface: EventSource, key: PresentedKey, onCaller: (caller: Caller) => void): Promise<Caller> {
     const found = this.callerOf(key);
     const caller = found instanceof Promise ? await found : found;
     onCaller(caller);
-    this.overload.check(door, partyOf(caller));
+    this.overload.check(surface, partyOf(caller));
     return caller;
   }
 
@@ -116,9 +117,12 @@ export class CallEntrance {
    * Runs before a body is read: refuses a call that is certain to be refused afterwards.
    * @throws WeirError `authentication_error`, `unavailable`, `overloaded`, `rate_limit_exceeded`
    */
-  async expect({ door, key, setHeader, onCaller }: Omit<EntranceRequest, 'client' | 'countEvents'>): Promise<void> {
-    const caller = await this.turnAway(door, key, onCaller);
-    for (const step of this.steps.limits) await step.refuse?.({ caller, source: door, setHeader });
+  async expect({ surface, key, setHeader, onCaller }: Omit<EntranceRequest, 'client' | 'countEvents'>): Promise<void> {
+    const caller = await this.turnAway(surface, key, onCaller);
+    for (const step of this.steps.limits) {
+      const asking = step.refuse?.({ caller, source: surface, setHeader });
+      if (asking instanceof Promise) await asking;
+    }
   }
 
   /** `authenticate`, without a promise if the caller is cached, as that of most calls is. */

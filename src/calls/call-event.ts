@@ -12,7 +12,7 @@ export function namesOf(
   return {
     requestId,
     // The end of a call that a client reports arrives in a separate request, so it has another trace.
-    traceId: call.door === 'proxy' ? requestId : undefined,
+    traceId: call.surface === 'proxy' ? requestId : undefined,
     sessionId: call.storedSessionId,
     provider: call.target.provider.id,
     model: call.storedModel ?? modelOf(call.request) ?? model,
@@ -30,9 +30,9 @@ export function endId(callId: string): string {
  * each report, so that only the first one is stored.
  */
 export function endingOf(call: AdmittedCall): Pick<CallStep, 'money' | 'hold' | 'eventId' | 'claim'> {
-  const { door, id, hold } = call;
+  const { surface, id, hold } = call;
   const money = spendingCall(call);
-  if (door !== 'calls') return { money, hold };
+  if (surface !== 'calls') return { money, hold };
   return {
     ...{ money, hold, eventId: endId(id) },
     claim: {

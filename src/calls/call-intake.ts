@@ -34,13 +34,13 @@ import { conversationIdOf, earlierAnswerOf } from './conversation-id.js';
 import { CallEntrance, type Entered } from './call-entrance.js';
 import { callAnnotations, type CallAnnotations } from './call-annotations.js';
 import { CallSessions } from './call-sessions.js';
-import { modelOf, type CallDoor, type ProxiedCall } from './proxied-call.js';
+import { modelOf, type CallSurface, type ProxiedCall } from './proxied-call.js';
 import type { ProxyTarget } from './proxy-target.js';
 import { NO_BODY, readingBody, type ReadBody } from './read-body.js';
 
 /** A call as received at one of the entry points. */
 export interface ArrivingCall {
-  readonly door: CallDoor;
+  readonly surface: CallSurface;
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
   readonly target: ProxyTarget;
@@ -84,15 +84,15 @@ export class CallIntake {
   async enter(arriving: ArrivingCall): Promise<EnteredCall> {
     const { reply } = arriving;
     const startedMs = performance.now() - reply.elapsedTime;
-    return { ...(await this.entrance.enter({ ...atTheDoor(arriving), client: reply.raw })), arriving, startedMs };
+    return { ...(await this.entrance.enter({ ...admissionOf(arriving), client: reply.raw })), arriving, startedMs };
   }
 
   /**
    * Runs before the body is read: refuses a call that is certain to be refused afterwards.
    * @throws WeirError `authentication_error`, `unavailable`, `overloaded`, `rate_limit_exceeded`
    */
-  expect(arriving: Greeted): Promise<void> {
-    return this.entrance.expect(atTheDoor(arriving));
+  expect(arriving: AdmissionParts): Promise<void> {
+    return this.entrance.expect(admissionOf(arriving));
   }
 
   /** @throws WeirError 401, 402, 413, 422, 429, 503: the call is not read further, and not recorded */
@@ -114,7 +114,7 @@ export class CallIntake {
   }
 
   private async readCall(arriving: ArrivingCall, caller: Caller, sentId: string): Promise<ReadCall> {
-    const { door, request, target, method, headers, key = '' } = arriving;
+    const { surface, request, target, method, headers, key = '' } = arriving;
     const body = await this.readBody(request, target);
     const { doc, textBody, plainBody } = body;
     const named = callAnnotations(request.headers, conversationIdOf(target, doc));
@@ -131,7 +131,7 @@ export class CallIntake {
     const storedMetadata = metadata && (await this.maskMetadata(policy, metadata, caller));
     const storedSessionId = sessionId && (await this.maskSessionId(policy, sessionId, caller));
     return {
-      door,
+      surface,
       caller,
       target,
       policy,
@@ -242,11 +242,11 @@ function comingAgain({ accountId, appId }: Caller) {
   return { accountId, comesAgainIn: appId };
 }
 
-type Greeted = Pick<ArrivingCall, 'door' | 'request' | 'reply' | 'key' | 'presented'>;
+type AdmissionParts = Pick<ArrivingCall, 'surface' | 'request' | 'reply' | 'key' | 'presented'>;
 
-function atTheDoor({ door, request, reply, key, presented }: Greeted) {
+function admissionOf({ surface, request, reply, key, presented }: AdmissionParts) {
   return {
-    door,
+    surface,
     key: presented ?? key,
     setHeader: (name: string, value: string): void => void reply.header(name, value),
     onCaller: (caller: Caller): void => noteCaller(request, caller),

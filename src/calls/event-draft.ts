@@ -1,6 +1,6 @@
 /** Creates the row to be stored from a judged call, for every entry point. */
 import type { Caller } from '../access/index.js';
-import type { Environment, RedactionCount, Violation } from '../core/index.js';
+import { definedFields, type Environment, type RedactionCount, type Violation } from '../core/index.js';
 import type { DetectorRecord, EventSource, EventType, EventValues, NewEvent } from '../events/index.js';
 import type { Judgement } from '../judgement/index.js';
 import type { ActivePolicy } from '../policy-store/index.js';
@@ -42,12 +42,12 @@ export function draftEvent(parts: EventParts, extras: EventExtras): NewEvent {
   const { violations, redactions, latencyMs, receivedAt } = parts;
   return {
     ...{ id, eventId, type, accountId, appId, keyId, environment, declaredEnvironment, source },
-    ...given(extras),
+    ...definedFields(extras),
     capture: policy.policy.content,
     violations,
     ...exceptedIn(judgement),
     redactions,
-    latencyMs: { ...given(latencyMs), weir: latencyMs.weir },
+    latencyMs: { ...definedFields(latencyMs), weir: latencyMs.weir },
     policyId: policy.policy.id,
     policyDigest: policy.digest,
     policyVersion: policy.version,
@@ -92,13 +92,4 @@ function areOf(records: readonly DetectorRecord[], outcomes: Judgement['outcomes
     const record = records[index];
     return status === 'scanned' && record?.key === detector && record.plugin === plugin && record.revision === revision;
   });
-}
-
-type Given<T> = { [Key in keyof T]?: Exclude<T[Key], undefined> };
-
-/** Omits undefined values, so that absent fields stay absent. */
-function given<T extends object>(fields: T): Given<T> {
-  const kept: { [Key in keyof T]?: T[Key] } = {};
-  for (const name in fields) if (fields[name] !== undefined) kept[name] = fields[name];
-  return kept as Given<T>;
 }

@@ -5,11 +5,17 @@ import type { AdmittedCall } from './proxied-call.js';
 
 const REQUEST = { model: 'm', messages: [{ role: 'user', content: 'Hello there' }] };
 const CALL = {
-  ...{ door: 'proxy', id: 'call', requestId: 'r', method: 'POST', receivedAt: new Date(0), startedMs: 0 },
+  ...{ surface: 'proxy', id: 'call', requestId: 'r', method: 'POST', receivedAt: new Date(0), startedMs: 0 },
   caller: { accountId: 'a' },
   annotations: {},
   request: decodeRequest('openai.chat', parseJson(JSON.stringify(REQUEST))),
-  target: { provider: { id: 'openai' }, path: '/v1/chat/completions', governed: true, facts: {} },
+  target: {
+    provider: { id: 'openai' },
+    path: '/v1/chat/completions',
+    dialect: 'openai.chat',
+    governed: true,
+    facts: {},
+  },
 } as unknown as AdmittedCall;
 
 /** The recorded content of a call that ended without an answer. */
@@ -35,5 +41,20 @@ describe('A call without a complete answer', () => {
 
   it('costs nothing if it was not sent', async () => {
     expect((await recorded({ sent: false })).usage).toBeUndefined();
+  });
+
+  it('lets other work run while a long part of its answer is read', async () => {
+    const body = Buffer.from('data: {"choices":[{"index":0,"delta":{"content":"word "}}]}\n\n'.repeat(100_000));
+    let turns = 0;
+    let isOver = false;
+    const between = (): void => {
+      turns++;
+      if (!isOver) setImmediate(between);
+    };
+    setImmediate(between);
+    const { usage } = await recorded({ status: 200, seen: { contentType: 'text/event-stream', body } });
+    isOver = true;
+    expect(usage).toMatchObject({ completionTokens: 125_000, estimated: true });
+    expect(turns).toBeGreaterThan(5);
   });
 });

@@ -1,8 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { atOnce, NO_TEXTS, sentUsage, type Usage } from '../core/index.js';
+import { estimatingSentUsage, NO_TEXTS, type DecodedCall, type Usage } from '../core/index.js';
+import { runCooperatively } from '../judgement/index.js';
 import type { CallTimes } from './answer-judge.js';
-import type { AnswerTexts } from './answer-contents.js';
-import { isUnreadable, NO_ANSWER_TEXTS, readingAnswer } from './answer-texts.js';
+import { isUnreadable, readingAnswer } from './answer-texts.js';
 import { endingOf, namesOf } from './call-event.js';
 import { CallPipeline } from './call-pipeline.js';
 import type { AdmittedCall } from './proxied-call.js';
@@ -33,13 +33,13 @@ export class FailureRecorder {
     { status, sent = true, seen }: PartialAnswer = {},
   ): Promise<void> {
     const isCharged = sent && (status === undefined || status < 400);
-    const usage = isCharged ? brokenOffUsage(call, seen) : undefined;
+    const providerMs = performance.now() - times.sentMs;
     await this.pipeline.end({
       ...endingOf(call),
       type: 'ai.error',
       call: NO_TEXTS,
-      content: () => {
-        const providerMs = performance.now() - times.sentMs;
+      content: async () => {
+        const usage = isCharged ? await brokenOffUsage(call, seen) : undefined;
         const totalMs = performance.now() - call.startedMs;
         const latencyMs = { weir: totalMs - providerMs, total: totalMs, provider: providerMs };
         return { ...namesOf(call), reason, upstreamStatus: status, usage, parentId: call.id, latencyMs };
@@ -48,17 +48,23 @@ export class FailureRecorder {
   }
 }
 
-/** The usage of a call without a complete answer; undefined on routes whose calls have no tokens. */
-function brokenOffUsage(call: AdmittedCall, seen: PartialAnswer['seen']): Usage | undefined {
+/** The usage of a call without a complete answer; undefined on routes whose calls have no tokens. A long part is read in turns with other work. */
+async function brokenOffUsage(call: AdmittedCall, seen: PartialAnswer['seen']): Promise<Usage | undefined> {
   if (!call.target.governed) return undefined;
-  return sentUsage(call.request, seen === undefined ? NO_TEXTS : readSeen(call, seen).call);
+  const read = seen === undefined ? NO_TEXTS : await textsOf(call, seen);
+  return runCooperatively(estimatingSentUsage(call.request, read));
 }
 
-function readSeen(call: AdmittedCall, { contentType, body }: NonNullable<PartialAnswer['seen']>): AnswerTexts {
+/** The texts of the received part of an answer; none if it cannot be read. */
+async function textsOf(
+  { target }: AdmittedCall,
+  { contentType, body }: NonNullable<PartialAnswer['seen']>,
+): Promise<DecodedCall> {
   try {
-    return atOnce(readingAnswer(call.target.dialect, contentType, body));
+    const { call } = await runCooperatively(readingAnswer(target.dialect, contentType, body));
+    return call;
   } catch (error) {
-    if (isUnreadable(error)) return NO_ANSWER_TEXTS;
+    if (isUnreadable(error)) return NO_TEXTS;
     throw error;
   }
 }

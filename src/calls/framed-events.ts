@@ -7,13 +7,18 @@ import { UnreadableBody } from './unreadable-body.js';
 const TYPES: ReadonlySet<string> = new Set([':event-type', ':exception-type', ':message-type', ':error-code']);
 /** The message of an error whose frame has no payload. */
 const MESSAGE = ':error-message';
-const KNOWN_HEADERS: ReadonlySet<string> = new Set([...TYPES, ':content-type', MESSAGE]);
+const CONTENT_TYPE = ':content-type';
+/** A media type without parameters. */
+const MEDIA_TYPE = /^[a-z]{1,16}\/[a-z]{1,16}(?:[.+-][a-z]{1,16}){0,4}(?:-\d\.\d)?$/i;
+/** The only parameter that a media type may have: any other one may be a text, which no rule would read. */
+const CHARSET = /;\s{0,8}charset=(?:utf-?8|us-ascii|"utf-8")$/i;
+const KNOWN_HEADERS: ReadonlySet<string> = new Set([...TYPES, CONTENT_TYPE, MESSAGE]);
 const LINE_END = /\r\n|[\r\n]/;
 /** The comment that represents an unreadable frame, so that the frame keeps its position among the others. */
 const UNREAD_LINE = ':';
 
 /** The content of a frame. */
-interface Telling {
+interface FrameContent {
   readonly frame: EventFrame;
   /** Undefined for a frame without a payload, and for one that cannot be read. */
   readonly data?: string;
@@ -33,7 +38,7 @@ export class FramedEvents {
   /** The number of bytes in frames that cannot be read. */
   unreadBytes = 0;
   private readonly frames = new EventFrames();
-  private readonly waiting = new Map<string, Telling>();
+  private readonly waiting = new Map<string, FrameContent>();
   private readonly blocks = new SseBlocks();
   private count = 0;
 
@@ -48,7 +53,7 @@ export class FramedEvents {
   /** The events that these bytes complete, as text. @throws UnreadableBody, and any error of `onUnread` */
   push(bytes: Buffer): string {
     return this.framesOf(bytes)
-      .map((frame) => this.told(frame))
+      .map((frame) => this.textOf(frame))
       .join('');
   }
 
@@ -65,26 +70,26 @@ export class FramedEvents {
     }
   }
 
-  private told(frame: EventFrame): string {
-    const telling = tellingOf(frame);
+  private textOf(frame: EventFrame): string {
+    const content = contentOf(frame);
     const id = String(this.count++);
-    this.waiting.set(id, telling);
-    if (telling.isUnread === true) {
+    this.waiting.set(id, content);
+    if (content.isUnread === true) {
       this.unreadBytes += frame.bytes.length;
       this.onUnread();
     }
     const name = frame.texts?.get(':event-type') ?? frame.texts?.get(':exception-type');
-    const event = name === undefined || telling.isUnread === true ? '' : `event: ${name}\n`;
-    const data = telling.data?.split('\n').map((line) => `data: ${line}\n`) ?? [`${UNREAD_LINE}\n`];
+    const event = name === undefined || content.isUnread === true ? '' : `event: ${name}\n`;
+    const data = content.data?.split('\n').map((line) => `data: ${line}\n`) ?? [`${UNREAD_LINE}\n`];
     return `id: ${id}\n${event}${data.join('')}\n`;
   }
 
   private framed(block: string): Buffer {
     const id = /^id: (\d+)$/m.exec(block)?.[1] ?? '';
-    const telling = this.waiting.get(id);
-    if (telling === undefined) return Buffer.alloc(0);
+    const content = this.waiting.get(id);
+    if (content === undefined) return Buffer.alloc(0);
     this.waiting.delete(id);
-    const { frame, data, headers, payload = utf8Bytes } = telling;
+    const { frame, data, headers, payload = utf8Bytes } = content;
     const [event] = parseSse(block, false).events;
     if (data === undefined || event === undefined || event.data === data) return frame.bytes;
     if (headers !== undefined) return writeFrame(headers(event.data), frame.payload);
@@ -114,7 +119,7 @@ export function framedText(body: Buffer): { readonly text: string; readonly even
   }
 }
 
-function tellingOf(frame: EventFrame): Telling {
+function contentOf(frame: EventFrame): FrameContent {
   const { payload, texts } = frame;
   const text = payload.toString('utf8');
   const isKnown = texts !== undefined && [...texts].every(isKnownHeader);
@@ -127,11 +132,12 @@ function tellingOf(frame: EventFrame): Telling {
 
 /** Whether a header can be read. A type that is not a plain name may contain a text, which could not be masked in its place. */
 function isKnownHeader([name, value]: readonly [string, string]): boolean {
+  if (name === CONTENT_TYPE) return MEDIA_TYPE.test(value.replace(CHARSET, ''));
   return KNOWN_HEADERS.has(name) && (!TYPES.has(name) || isPlainField('event', value));
 }
 
 /** The message of an error without a payload, as the data of an event. */
-function messageIn(texts: ReadonlyMap<string, string>): Pick<Telling, 'data' | 'headers'> {
+function messageIn(texts: ReadonlyMap<string, string>): Pick<FrameContent, 'data' | 'headers'> {
   const message = texts.get(MESSAGE);
   if (message === undefined) return {};
   return {

@@ -6,6 +6,7 @@ export { headerTextsOf, isPlainHeader, type HeaderText } from './answer-headers.
 export { UnreadableAnswer, type CallTimes, type JudgedAnswer } from './answer-judge.js';
 export { isReadAnswer, mayChange, unreadBytesOf, type AnswerHead } from './answer-kind.js';
 export { isEventStream, isFramed, isUnreadable, looksLikeStream, requireReadableStream } from './answer-texts.js';
+export { clientStyle, clientStyleAt } from './client-style.js';
 export { KnownTargets } from './known-targets.js';
 export { holdsOwnCredential, routeTexts } from './call-envelope.js';
 export { bodyOf, CallIntake, type ArrivingCall, type EnteredCall } from './call-intake.js';

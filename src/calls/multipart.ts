@@ -1,3 +1,4 @@
+/** No library for forms is used: bytes outside changed texts stay as they are, and a body that readers could divide differently is refused. */
 import { isUtf8 } from 'node:buffer';
 import { utf8Bytes, utf8Text } from '../contents/index.js';
 import { readingTwoBytes, type Steps } from '../core/index.js';
@@ -5,7 +6,8 @@ import { requireFewPieces, stringPiece, type BodyPiece } from './body-pieces.js'
 import { contentTypeOf, isTwoByteSet, type ContentType } from './content-type.js';
 import { UnreadableBody } from './unreadable-body.js';
 
-const HEAD_END = Buffer.from('\r\n\r\n');
+const FEED = 0x0a;
+const RETURN = 0x0d;
 const DASHES = Buffer.from('--');
 /** The form of a boundary: RFC 2046, section 5.1.1. */
 const BOUNDARY = /^[0-9A-Za-z'()+_,./:=? -]{0,69}[0-9A-Za-z'()+_,./:=?-]$/;
@@ -24,6 +26,7 @@ const NAMES = [
 const PLAIN_LINE =
   /^(?:content-disposition: *(?:form-data|attachment)(?:; *(?:file)?name(?:=(?:"")?|\*=utf-8''))*;?|content-type: *(?:text\/(?:plain|csv)|application\/(?:json|jsonl|octet-stream|pdf)|image\/(?:png|jpeg|webp|gif))(?:; *charset="?utf-8"?)?|content-transfer-encoding: *(?:7bit|8bit|binary)|content-length: *\d{1,12})$/i;
 
+type LineEnd = '\r\n' | '\n';
 type PiecesOf = (body: Buffer, type: ContentType | undefined, index: number) => Steps<readonly BodyPiece[]>;
 
 interface PartPieces {
@@ -53,20 +56,23 @@ export interface MultipartPieces {
 export function* multipartPieces(body: Buffer, type: ContentType, piecesOf: PiecesOf): Steps<MultipartPieces> {
   const boundary = type.parameters['boundary'] ?? '';
   if (!BOUNDARY.test(boundary)) throw unreadable('no boundary in the content type');
-  const delimiter = Buffer.from(`\r\n--${boundary}`);
-  const first = delimiter.subarray(2);
+  const first = Buffer.from(`--${boundary}`);
   if (!body.subarray(0, first.length).equals(first)) throw unreadable('no opening boundary');
+  const lineEnd = lineEndOf(body, type, first.length);
+  const delimiter = Buffer.from(`${lineEnd}--${boundary}`);
   const pieces: BodyPiece[] = [first];
   const names: string[] = [];
   const beside: string[] = [];
   const isTwoByte = isTwoByteSet(type);
   for (let at = first.length; ; at += delimiter.length) {
     if (body.subarray(at, at + 2).equals(DASHES))
-      return { pieces: [...pieces, epilogue(body.subarray(at))], names, beside };
+      return { pieces: [...pieces, epilogue(body.subarray(at), lineEnd)], names, beside };
     const end = body.indexOf(delimiter, at);
     // Some readers accept a boundary after any line end, or anywhere.
-    if (end < 0 || body.indexOf(first, at) !== end + 2) throw unreadable('a part without a closing boundary');
-    const part = yield* partPieces(body.subarray(at, end), names.length, piecesOf);
+    if (end < 0 || body.indexOf(first, at) !== end + lineEnd.length)
+      throw unreadable('a part without a closing boundary');
+    if (lineEnd === '\n' && body[end - 1] === RETURN) throw unreadable('boundaries after different line ends');
+    const part = yield* partPieces(body.subarray(at, end), lineEnd, names.length, piecesOf);
     for (const piece of part.pieces) pieces.push(piece);
     requireFewPieces(pieces);
     pieces.push(delimiter);
@@ -77,22 +83,34 @@ export function* multipartPieces(body: Buffer, type: ContentType, piecesOf: Piec
   }
 }
 
+/**
+ * The line ends of a body, by the one after its first boundary. In `multipart/related` they may be bare line feeds: Python's generator of
+ * emails writes them, and with it some clients write uploads.
+ */
+function lineEndOf(body: Buffer, { type }: ContentType, at: number): LineEnd {
+  return type === 'multipart/related' && body[at] === FEED ? '\n' : '\r\n';
+}
+
 /** @param part begins with the line end after the boundary */
-function* partPieces(part: Buffer, index: number, piecesOf: PiecesOf): Steps<PartPieces> {
-  const headEnd = part.indexOf(HEAD_END);
-  if (part[0] !== 0x0d || part[1] !== 0x0a || headEnd < 0 || headEnd > LONGEST_HEAD_BYTES)
+function* partPieces(part: Buffer, lineEnd: LineEnd, index: number, piecesOf: PiecesOf): Steps<PartPieces> {
+  const emptyLine = Buffer.from(lineEnd + lineEnd);
+  const headEnd = part.indexOf(emptyLine);
+  if (part.indexOf(lineEnd) !== 0 || headEnd < 0 || headEnd > LONGEST_HEAD_BYTES)
     throw unreadable('a part without an empty line after its headers');
+  // A reader that ends headers only at this mark would take the content before it for headers.
+  if (lineEnd === '\n' && part.includes('\r\n\r\n')) throw unreadable('headers that could end in different places');
   const headBytes = part.subarray(0, headEnd);
-  const head = utf8Text(headBytes);
-  const fields = headFields(head.slice(2));
+  const written = utf8Text(headBytes);
+  const lines = written === '' ? [] : written.slice(lineEnd.length).split(lineEnd);
+  const fields = headFields(lines);
   const type = contentTypeOf(fields.get('content-type'));
   if (type?.type.startsWith('multipart/')) throw unreadable('a nested multipart part');
   const name = dispositionName(fields.get('content-disposition'));
   if (name.toLowerCase() === '_charset_') throw unreadable('a field _charset_: texts are read as UTF-8');
-  const content = part.subarray(headEnd + HEAD_END.length);
+  const content = part.subarray(headEnd + emptyLine.length);
   const pieces = content.length === 0 ? [content] : yield* piecesOf(content, type, index);
-  const beside = headTexts(head.slice(2));
-  return { pieces: [...headPieces(head), HEAD_END, ...pieces], name, head: headBytes, beside };
+  const beside = headTexts(lines);
+  return { pieces: [...headPieces(written), emptyLine, ...pieces], name, head: headBytes, beside };
 }
 
 /** The words of a head in which a letter is the second half of another character, for a receiver that decodes it in such a set. */
@@ -101,17 +119,16 @@ function* otherHeadTexts(head: Buffer, isTwoByte: boolean): Steps<string[]> {
 }
 
 /** The lines of a head that contain more than forms need, each without the names of fields and files. */
-function headTexts(head: string): string[] {
-  return head
-    .split('\r\n')
+function headTexts(lines: readonly string[]): string[] {
+  return lines
     .map((line) => NAMES.reduce((rest, { place }) => rest.replace(place, ''), line))
     .filter((line) => line !== '' && !PLAIN_LINE.test(line));
 }
 
 /** @throws UnreadableBody for lines that are not fields, and for fields that are given twice */
-function headFields(head: string): ReadonlyMap<string, string> {
+function headFields(lines: readonly string[]): ReadonlyMap<string, string> {
   const fields = new Map<string, string>();
-  for (const line of head === '' ? [] : head.split('\r\n')) {
+  for (const line of lines) {
     const [, name, value] = HEAD_LINE.exec(line) ?? [];
     if (name === undefined || value === undefined) throw unreadable('unreadable headers of a part');
     const lower = name.toLowerCase();
@@ -169,8 +186,9 @@ function headPieces(head: string): BodyPiece[] {
 }
 
 /** The end of the closing boundary. No data may follow it, because it would belong to no part. */
-function epilogue(rest: Buffer): Buffer {
+function epilogue(rest: Buffer, lineEnd: LineEnd): Buffer {
   if (!/^--\s*$/.test(rest.toString('latin1'))) throw unreadable('data after the closing boundary');
+  if (lineEnd === '\n' && rest.includes(RETURN)) throw unreadable('boundaries after different line ends');
   return rest;
 }
 

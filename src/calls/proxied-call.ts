@@ -10,11 +10,11 @@ import type { CallAnnotations } from './call-annotations.js';
 import type { ProxyTarget } from './proxy-target.js';
 
 /** The entry points for calls with a provider's own body: forwarded to the provider, or only judged. */
-export type CallDoor = 'proxy' | 'calls';
+export type CallSurface = 'proxy' | 'calls';
 
 /** A call whose request has been read. Nothing about it changes until its answer has been sent. */
 export interface ProxiedCall {
-  readonly door: CallDoor;
+  readonly surface: CallSurface;
   readonly caller: Caller;
   readonly target: ProxyTarget;
   /** The policy version that judges both the request and the answer. */
@@ -106,11 +106,11 @@ export function callContext({ caller, target, annotations, request }: ProxiedCal
 
 /** The call in the form that budgets use. */
 export function spendingCall(call: ProxiedCall): SpendingCall {
-  const { door, caller, receivedAt, policy, request, doc, requestId, target, method } = call;
+  const { surface, caller, receivedAt, policy, request, doc, requestId, target, method } = call;
   const { path, governed, provider, facts } = target;
   return {
     caller,
-    source: door,
+    source: surface,
     receivedAt,
     policy,
     context: callContext(call),

@@ -81,8 +81,8 @@ export class RequestJudge {
    * Whether a call may continue while its request is stored: if the operator allows it, unless the policy's `default` is
    * `block`, because then no call may continue unrecorded.
    */
-  private goesBeside({ door, policy }: ProxiedCall): boolean {
-    return this.config.proxy.recordsBeside && door === 'proxy' && policy.policy.default !== 'block';
+  private goesBeside({ surface, policy }: ProxiedCall): boolean {
+    return this.config.proxy.recordsBeside && surface === 'proxy' && policy.policy.default !== 'block';
   }
 }
 

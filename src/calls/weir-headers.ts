@@ -32,7 +32,7 @@ export function weirHeaders({
 export function refusalHeaders(call: ProxiedCall, id: string, eventId: string): Record<string, string> {
   const overheadMs = performance.now() - call.startedMs;
   const told = weirHeaders({ eventId, policy: call.policy, decision: 'block', redactions: [], overheadMs });
-  return call.door === 'calls' ? { ...told, ...callHeaders(call, id) } : told;
+  return call.surface === 'calls' ? { ...told, ...callHeaders(call, id) } : told;
 }
 
 /** The headers of `/v1/calls` with the call's id, and whether its route is governed. */

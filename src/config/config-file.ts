@@ -1,9 +1,8 @@
 /** Reads the YAML file that `WEIR_CONFIG` names: plain settings as text, and the extra providers. */
 import { LineCounter, isMap, isScalar, isSeq, parseDocument, type Node, type Pair, type YAMLMap } from 'yaml';
-import { isProviderStyle, PROVIDER_STYLES } from '../core/index.js';
+import { isProviderStyle, nearestWord, PROVIDER_STYLES } from '../core/index.js';
 import type { ProviderConfig } from './app-config.js';
 import type { ConfigProblem } from './config-error.js';
-import { didYouMean } from './did-you-mean.js';
 import { upstreamUrl } from './value-parsers.js';
 
 /** The parsed configuration file. `values` maps a setting's key to the text that a variable would hold. */
@@ -35,7 +34,7 @@ class FileReader {
         found.push([name, value]);
         continue;
       }
-      const near = didYouMean(name, known);
+      const near = nearestWord(name, known);
       this.complain(
         key,
         `${where}${printable(name)}`,

@@ -2,11 +2,10 @@
 import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { dirname, resolve } from 'node:path';
-import { PROVIDER_STYLES } from '../core/index.js';
+import { nearestWord, PROVIDER_STYLES } from '../core/index.js';
 import type { AppConfig } from './app-config.js';
 import { ConfigError, type ConfigProblem } from './config-error.js';
 import { readConfigFile, type ConfigFile } from './config-file.js';
-import { didYouMean } from './did-you-mean.js';
 import {
   CLIENT_VARIABLES,
   CONFIG_FILE_VARIABLE,
@@ -132,7 +131,7 @@ function unknownVariables(env: Env): ConfigProblem[] {
     .filter((name) => !CLIENT_VARIABLES.includes(name) && !SERVICE_LINK_VARIABLE.test(name))
     .sort()
     .map((name) => {
-      const near = didYouMean(name, known);
+      const near = nearestWord(name, known);
       return { setting: name, problem: `is not a setting${near === undefined ? '' : `; did you mean ${near}?`}` };
     });
 }

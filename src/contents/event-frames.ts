@@ -18,7 +18,7 @@ export interface EventFrame {
   readonly bytes: Buffer;
   readonly headers: Buffer;
   readonly payload: Buffer;
-  /** String headers by name; undefined if there are headers of another type or unreadable ones. */
+  /** String headers by name; undefined if there are headers of another type, unreadable ones, or two with one name. */
   readonly texts: ReadonlyMap<string, string> | undefined;
 }
 
@@ -135,7 +135,11 @@ function textsOf(headers: Buffer): Map<string, string> | undefined {
     const valueAt = nameEnd + 3;
     const end = valueAt + headers.readUInt16BE(nameEnd + 1);
     if (end > headers.length) return undefined;
-    texts.set(headers.toString('utf8', at + 1, nameEnd), headers.toString('utf8', valueAt, end));
+    const name = headers.toString('utf8', at + 1, nameEnd);
+    const value = headers.toString('utf8', valueAt, end);
+    // Of two headers with one name, clients read one or the other. Bytes that are not UTF-8 could be read in another encoding.
+    if (texts.has(name) || !Buffer.from(value).equals(headers.subarray(valueAt, end))) return undefined;
+    texts.set(name, value);
     at = end;
   }
   return texts;

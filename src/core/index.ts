@@ -12,6 +12,8 @@ export * from './budget/ledger-step.js';
 export * from './budget/scope.js';
 
 export * from './model/call.js';
+export { compareText } from './model/compare-text.js';
+export { definedFields } from './model/defined-fields.js';
 export { findingBase64 } from './call/base64-places.js';
 export * from './call/file-edits.js';
 export * from './call/logprobs.js';
@@ -113,7 +115,7 @@ export { OPERATOR_NAMES, OPERATORS } from './policy/operators.js';
 export { timeOf } from './policy/operator-values.js';
 export { instantMs } from './policy/policy-format.js';
 export * from './policy/problem-codes.js';
-export { didYouMean } from './policy/source/did-you-mean.js';
+export { didYouMean, nearestWord } from './policy/source/did-you-mean.js';
 export { plainWords } from './policy/source/plain-words.js';
 export { schemaProblems } from './policy/source/schema-problems.js';
 export type { LeafPlace, PolicySources, RulePlace, SourcePlace } from './model/policy-sources.js';

@@ -34,7 +34,9 @@ export class CspReports implements OnModuleInit {
       bodyLimit: MAX_BODY_BYTES,
       config: { onlyCounts: true },
       // Requests over the limit end here, before their body is read.
-      onRequest: (request) => this.limits.take('csp-reports', addressOf(request), () => undefined),
+      onRequest: async (request) => {
+        await this.limits.take('csp-reports', addressOf(request), () => undefined);
+      },
       errorHandler: (_error, _request, reply) => void reply.code(NO_CONTENT).send(),
       handler: (request, reply) => {
         this.read(request);

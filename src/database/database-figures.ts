@@ -32,7 +32,7 @@ export class DatabaseFigures {
   ) {}
 
   /** Sets the observer. */
-  tell(observer: StatementObserver): void {
+  setObserver(observer: StatementObserver): void {
     this.observer = observer;
   }
 

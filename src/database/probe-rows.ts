@@ -1,7 +1,7 @@
 /** Rows that are updated repeatedly to check that written data can be read. */
 import type { SqlExecutor } from './sql-runner.js';
 
-/** Slots below this number are for readiness probes, the others for beats of the read replica. */
+/** Slots below this number are for readiness probes, the others for heartbeats of the read replica. */
 export const READINESS_SLOTS = 64;
 
 /** @param session a session of the duty `watch` */

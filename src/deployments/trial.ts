@@ -84,7 +84,7 @@ function judged(results: readonly PolicyTestResult[], terms: TrialTerms, active:
   const waived = new Set(terms.waivedTests);
   if (failedTests.some((name) => !waived.has(name))) {
     const words = `${counted(failed.length, 'test')} of ${results.length} failed`;
-    return { ...refused('tests_failed', words, failed.map(told)), failedTests };
+    return { ...refused('tests_failed', words, failed.map(failureText)), failedTests };
   }
   if (passed + failed.length === 0 && !terms.untested)
     return refused('no_tests', 'the bundle has no test for its environment', []);
@@ -97,7 +97,7 @@ function testName({ file, id, environment }: PolicyTestResult): string {
 }
 
 /** The test and its failed expectations, without its input and output. */
-function told(result: PolicyTestResult): string {
+function failureText(result: PolicyTestResult): string {
   const fields = result.status === 'failed' ? [...new Set(result.failures.map(({ field }) => field))] : [];
   return `${testName(result)} (line ${result.line}): ${fields.join(', ')}`;
 }

@@ -29,7 +29,7 @@ const MOST_PASSES = 5;
 const LONGEST_CALL_MS = 25 * 3_600_000;
 
 /** The account has archived parts, but this server has no archive configured: the erasure does not report success. */
-class ArchiveUnknown extends Error {
+export class ArchiveUnknown extends Error {
   override readonly name = 'ArchiveUnknown';
 }
 

@@ -1,4 +1,5 @@
 import { DatabaseUnavailable } from '../database/index.js';
+import { PartDiffers } from '../events/index.js';
 import { ErasureRunner } from './erasure-runner.js';
 import { ErasureTaken, ErasureUnreadable, type ClaimedErasure } from './erasures.js';
 
@@ -51,7 +52,16 @@ describe('The runner of erasures', () => {
         message: 'a step of an erasure failed; it will be retried',
       },
     ]);
-    expect(rested).toEqual([['running', 60]]);
+    expect(rested).toEqual([['running', 60, null]]);
+  });
+
+  it('stores the next step for a damaged archive, without the name of the object', async () => {
+    const { runs, tried, rested } = runner(new PartDiffers('the object of the archived part 4711 is missing'));
+    runs.start();
+    await tried;
+    await runs.stop();
+    const problem = 'A part of the archive is damaged or missing: run weir archive verify, and put its object back';
+    expect(rested).toEqual([['running', 60, problem]]);
   });
 
   it('reports an erasure that cannot be decrypted, and continues with other accounts', async () => {

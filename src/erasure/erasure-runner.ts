@@ -1,6 +1,7 @@
 import { DatabaseError, DatabaseUnavailable } from '../database/index.js';
 import { PeriodicWork } from '../resilience/index.js';
 import { ErasureTaken, ErasureUnreadable, type ClaimedErasure } from './erasures.js';
+import { problemOf } from './problem-of.js';
 import { runErasure, type ErasureParts } from './run-erasure.js';
 
 const EVERY_MS = 1_000;
@@ -59,7 +60,7 @@ export class ErasureRunner {
       return await this.parts.erasures.claim(accountId);
     } catch (error) {
       if (!(error instanceof ErasureUnreadable)) throw error;
-      this.tell(error, error.id);
+      this.logFailure(error, error.id);
       return null;
     }
   }
@@ -74,12 +75,12 @@ export class ErasureRunner {
       // An outage does not end the erasure: it is continued when its lease has expired. A statement that took too long is no outage: erasures
       // of other accounts continue.
       if (error instanceof DatabaseUnavailable && !error.isEnded) throw error;
-      this.tell(error, job.id);
-      await erasures.rest(job, 'running', AFTER_FAILURE_SECONDS);
+      this.logFailure(error, job.id);
+      await erasures.rest(job, 'running', AFTER_FAILURE_SECONDS, problemOf(error));
     }
   }
 
-  private tell(error: unknown, erasure: string): void {
+  private logFailure(error: unknown, erasure: string): void {
     this.log.error({ ...about(error), erasure }, 'a step of an erasure failed; it will be retried');
   }
 }

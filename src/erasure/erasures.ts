@@ -26,7 +26,8 @@ const MOST_LISTED = 200;
 /** After this time, another process takes over the erasure of a process that died. */
 export const LEASE_SECONDS = 30;
 const LEASE = `lease_until = now() + interval '${LEASE_SECONDS} seconds'`;
-const UNREADABLE =
+/** The problem of an erasure that cannot be decrypted. */
+export const UNREADABLE =
   'The search values can no longer be decrypted, because WEIR_TOKEN_SECRET was changed: restore it, or erase again';
 const UNREADABLE_SECONDS = 600;
 
@@ -72,6 +73,8 @@ export interface ClaimedErasure {
   readonly by: { readonly kind: ActorKind; readonly id: string | null };
   readonly selector: Selector;
   readonly progress: Progress;
+  /** The reason why the erasure made no progress before; null if it did. */
+  readonly problem: string | null;
 }
 
 /** The erasure that a process holds under its lease. */
@@ -91,11 +94,12 @@ interface ClaimRow extends SqlRow {
   readonly found: number;
   readonly counts: string;
   readonly tables: string;
+  readonly problem: string | null;
 }
 
 const CLAIMED = `id::text AS id, dry_run, actor_kind, actor_id, encode(selector, 'base64') AS selector, pass, cursor::text AS cursor,
   until_id::text AS until_id, open_from::text AS open_from, open_calls, found, counts::text AS counts,
-  array_to_json(tables)::text AS tables`;
+  array_to_json(tables)::text AS tables, remains->>'problem' AS problem`;
 
 export class Erasures {
   constructor(
@@ -114,8 +118,9 @@ export class Erasures {
     await this.sql.forAccounts(accountId).transaction(async (transaction) => {
       await transaction.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [`erasures ${accountId}`]);
       const [open] = await transaction.query<{ n: number }>(
-        `SELECT count(*)::integer AS n FROM erasures WHERE account_id = $1::uuid AND state <> 'done' AND remains IS NULL`,
-        [accountId],
+        `SELECT count(*)::integer AS n FROM erasures
+         WHERE account_id = $1::uuid AND state <> 'done' AND remains->>'problem' IS DISTINCT FROM $2`,
+        [accountId, UNREADABLE],
       );
       if ((open?.n ?? 0) >= MOST_OPEN) throw new TooManyErasures();
       await transaction.query(
@@ -167,7 +172,7 @@ export class Erasures {
   async claim(accountId: string): Promise<ClaimedErasure | null> {
     const runner = randomUUID();
     const [row] = await this.sql.forAccounts(accountId).query<ClaimRow>(
-      `UPDATE erasures SET runner = $2::uuid, ${LEASE}, state = 'running', remains = NULL
+      `UPDATE erasures SET runner = $2::uuid, ${LEASE}, state = 'running'
        WHERE account_id = $1::uuid AND id = (
          SELECT id FROM erasures WHERE account_id = $1::uuid AND state <> 'done' AND next_at <= now()
            AND (lease_until IS NULL OR lease_until < now())
@@ -179,7 +184,7 @@ export class Erasures {
     const sealed = Buffer.from(row.selector, 'base64');
     const text = unseal(sealed, await this.keys.sealingKey(accountId), about(accountId, row.id));
     if (text === null) {
-      await this.putOff({ accountId, id: row.id, runner });
+      await this.rest({ accountId, id: row.id, runner }, 'running', UNREADABLE_SECONDS, UNREADABLE);
       throw new ErasureUnreadable(row.id);
     }
     return {
@@ -192,15 +197,8 @@ export class Erasures {
         counts: JSON.parse(row.counts) as Counts,
         tables: JSON.parse(row.tables) as string[],
       },
+      problem: row.problem,
     };
-  }
-
-  /** Releases an erasure that cannot be decrypted, and records the reason. @throws ErasureTaken | DatabaseError | DatabaseUnavailable */
-  private async putOff(job: HeldErasure): Promise<void> {
-    const later = `next_at = now() + make_interval(secs => $5::double precision)`;
-    const change = `remains = $4::json, runner = NULL, lease_until = NULL, ${later}`;
-    const remains = JSON.stringify({ problem: UNREADABLE });
-    await mine(this.sql.forAccounts(job.accountId), job, change, remains, UNREADABLE_SECONDS);
   }
 
   /** Stores the progress in the transaction that made it. @throws ErasureTaken | DatabaseError | DatabaseUnavailable */
@@ -215,6 +213,11 @@ export class Erasures {
     );
   }
 
+  /** Deletes the reason why the erasure made no progress, if there was one. @throws ErasureTaken | DatabaseError | DatabaseUnavailable */
+  async overcome(job: ClaimedErasure): Promise<void> {
+    if (job.problem !== null) await mine(this.sql.forAccounts(job.accountId), job, 'remains = NULL');
+  }
+
   /** Renews the lease of the erasure. @throws ErasureTaken | DatabaseError | DatabaseUnavailable */
   async keepUp(job: ClaimedErasure): Promise<void> {
     await mine(this.sql.forAccounts(job.accountId), job, LEASE);
@@ -222,16 +225,20 @@ export class Erasures {
 
   /**
    * Releases the erasure, so that any process can continue it after a delay.
+   * @param problem the reason why it makes no progress; null: none is known; absent: an earlier one stays
    * @throws ErasureTaken | DatabaseError | DatabaseUnavailable
    */
-  async rest(job: ClaimedErasure, state: 'running' | 'waiting', seconds: number): Promise<void> {
+  async rest(job: HeldErasure, state: 'running' | 'waiting', seconds: number, problem?: string | null): Promise<void> {
     const later = `next_at = now() + make_interval(secs => $5::double precision)`;
     const change = `state = $4, runner = NULL, lease_until = NULL, ${later}`;
-    await mine(this.sql.forAccounts(job.accountId), job, change, state, seconds);
+    const sql = this.sql.forAccounts(job.accountId);
+    if (problem === undefined) return mine(sql, job, change, state, seconds);
+    const remains = problem === null ? null : JSON.stringify({ problem });
+    return mine(sql, job, `${change}, remains = $6::json`, state, seconds, remains);
   }
 
   /**
-   * Marks the erasure as done and deletes its search terms.
+   * Marks the erasure as done, stores its counts, and deletes its search terms.
    * @throws ErasureTaken | DatabaseError | DatabaseUnavailable
    */
   async end(job: ClaimedErasure, remains: RemainingCopies | null): Promise<void> {
@@ -244,8 +251,11 @@ export class Erasures {
       await mine(
         transaction,
         job,
-        `state = 'done', ended_at = now(), ${forgotten}, lease_until = NULL, remains = $4::json, database_position = $5`,
-        ...[remains === null ? null : JSON.stringify(remains), place?.position ?? null],
+        `state = 'done', ended_at = now(), ${forgotten}, lease_until = NULL, remains = $4::json, database_position = $5,
+         counts = $6::json`,
+        remains === null ? null : JSON.stringify(remains),
+        place?.position ?? null,
+        JSON.stringify(progress.counts),
       );
       if (dryRun) return;
       const details = Object.fromEntries(Object.entries(progress.counts));

@@ -4,7 +4,7 @@ import type { RetentionInForce } from '../deployments/index.js';
 import type { HoldsByEnvironment } from '../events/index.js';
 
 /** This server does not run the account's latest deployment: the legal holds are unknown, and nothing is emptied. */
-class HoldsUnknown extends Error {
+export class HoldsUnknown extends Error {
   override readonly name = 'HoldsUnknown';
 }
 

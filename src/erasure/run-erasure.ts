@@ -68,10 +68,11 @@ export async function runErasure(job: ClaimedErasure, parts: ErasureParts, signa
     const isOver = dryRun || (pass.pass > 1 && openCalls === 0 && (found === 0 || pass.pass >= MOST_PASSES));
     if (isOver) {
       // Events archived during the passes through the log are in the archive by now.
-      const archived = await inArchive({ ...job, progress: pass }, search, parts, signal);
+      const { progress: archived, counted } = await inArchive({ ...job, progress: pass }, search, parts, signal);
       // After the archive: until then, an export may read archived events of the person.
       const named = await withNamesErased({ ...job, progress: archived }, search, parts, signal);
-      return end({ ...job, progress: named }, parts, signal);
+      const all = { ...named, counts: added(named.counts, counted) };
+      return end({ ...job, progress: all }, parts, signal);
     }
     // Also before waiting for calls to end, which may take hours.
     const named = pass.pass === 1 ? await withNamesErased({ ...job, progress: pass }, search, parts, signal) : pass;
@@ -94,26 +95,37 @@ export async function runErasure(job: ClaimedErasure, parts: ErasureParts, signa
   }
 }
 
-/** Searches the archive like the log. @returns the progress for log and archive together */
+/** The progress for log and archive together. */
+interface Searched {
+  readonly progress: Progress;
+  /** Counts that are stored only when the erasure ends: a resumed erasure begins again with the first part, and counts the same events. */
+  readonly counted: Counts;
+}
+
+/** Searches the archive like the log. */
 async function inArchive(
   job: ClaimedErasure,
   search: Search,
   parts: ErasureParts,
   signal: AbortSignal,
-): Promise<Progress> {
+): Promise<Searched> {
   const { erasures, archive, database } = parts;
   const { accountId } = job;
-  let { progress } = job;
-  let [draft, isFirst, isPartCounted] = [progress, true, false];
+  let searched: Searched = { progress: job.progress, counted: {} };
+  let [draft, isFirst, isPartCounted] = [searched, true, false];
   const note = async (transaction: SqlExecutor, emptied: EmptiedEvents, held: number) => {
     const tables = emptied.tables.filter((table) => table !== 'events');
     // Counted with the first emptied events: after a crash, the resumed erasure finds the part already rewritten.
     const isNewPart = tables.length < emptied.tables.length && !isPartCounted;
     isPartCounted ||= isNewPart;
     const rewritten: Counts = isNewPart ? { archive_parts: 1 } : {};
-    const counts = { ...emptied.counts, ...rewritten, ...(isFirst && held > 0 ? { held } : {}) };
-    draft = withEmptied(draft, { counts, tables });
-    await erasures.advance(transaction, job, draft);
+    const changed = { counts: { ...emptied.counts, ...rewritten }, tables };
+    const later: Counts = { ...(search.dryRun ? emptied.counts : {}), ...(isFirst && held > 0 ? { held } : {}) };
+    draft = {
+      progress: search.dryRun ? draft.progress : withEmptied(draft.progress, changed),
+      counted: added(draft.counted, later),
+    };
+    await erasures.advance(transaction, job, draft.progress);
   };
   const emptyIn = async (
     transaction: SqlExecutor,
@@ -131,19 +143,20 @@ async function inArchive(
     empty: async (transaction, found, holds) => emptyIn(transaction, found, holds, await logBeside(transaction)),
     emptyInLog: (transaction, found, holds) => emptyIn(transaction, found, holds),
     begin: (pass) => {
-      draft = progress;
+      draft = searched;
       isFirst = pass === 1;
       isPartCounted = false;
     },
     done: () => {
-      progress = draft;
+      searched = draft;
       return erasures.keepUp(job);
     },
   };
   const session = database.sql.forDuty('erase', accountId);
   const holds = () => parts.holdsOf(accountId, search.selector.environment);
   await eraseArchived({ archive, search, session, signal, holds, emptying });
-  return progress;
+  await erasures.overcome(job);
+  return searched;
 }
 
 async function onePass(
@@ -165,6 +178,7 @@ async function onePass(
     ({ progress, isMore } = await within(job, parts, (transaction) =>
       oneStep(transaction, { ...job, progress }, { ...search, holds }, parts),
     ));
+    if (isMore) await parts.erasures.overcome(job);
   }
   signal.throwIfAborted();
   return progress;
@@ -197,7 +211,8 @@ function withNamesErased(
     const named = await within(job, parts, async (transaction) => {
       const names = await eraseNames(transaction, search);
       const done = withEmptied(progress, names);
-      await erasures.advance(transaction, job, done);
+      // See above: a dry run stores this count at the end only.
+      if (!search.dryRun) await erasures.advance(transaction, job, done);
       return { done, uploads: names.uploads };
     });
     uploads.abort(job.accountId, named.uploads);

@@ -20,15 +20,15 @@ export interface AdmissionContext {
 /** Reverses the count of a step for a call that was refused for another reason. */
 export type Rollback = () => void;
 
-/** Lets a call pass, or throws the `WeirError` that is the answer. */
+/** Lets a call pass, or throws the `WeirError` that is the answer. Its checks return a promise only if they have to wait. */
 export interface AdmissionStep {
   /** For logs and tests. */
   readonly name: string;
-  admit(context: AdmissionContext): Promise<Rollback | undefined>;
+  admit(context: AdmissionContext): Rollback | undefined | Promise<Rollback | undefined>;
   /**
    * Runs before a call's body is read: throws if `admit` would certainly throw later, and counts nothing.
    */
-  refuse?(context: Omit<AdmissionContext, 'receivedAt' | 'events'>): Promise<void>;
+  refuse?(context: Omit<AdmissionContext, 'receivedAt' | 'events'>): undefined | Promise<undefined>;
   /** Reverses the count of one admitted call or event that was refused as overloaded. Never rejects. */
   giveBack?(context: AdmissionContext): Promise<void>;
 }
@@ -42,21 +42,36 @@ export abstract class AdmissionSteps {
 }
 
 /**
- * Runs the steps in order. If one refuses, the counts of the earlier ones are rolled back.
+ * Runs the steps in order, without a promise if none of them has to wait. If one refuses, the counts of the earlier ones are rolled back.
  *
  * @returns a function that rolls back all counts
  */
-export async function admit(steps: readonly AdmissionStep[], context: AdmissionContext): Promise<Rollback> {
+export function admit(steps: readonly AdmissionStep[], context: AdmissionContext): Rollback | Promise<Rollback> {
   const counted: Rollback[] = [];
   const rollback = (): void => counted.splice(0).forEach((each) => each());
-  try {
-    for (const step of steps) {
-      const each = await step.admit(context);
-      if (each !== undefined) counted.push(each);
-    }
-  } catch (error) {
+  const refused = (error: unknown): never => {
     rollback();
     throw error;
+  };
+  try {
+    const admitted = admitBy(steps, context, counted);
+    return admitted instanceof Promise ? admitted.then(() => rollback, refused) : rollback;
+  } catch (error) {
+    return refused(error);
   }
-  return rollback;
+}
+
+/** @param counted receives the rollbacks of the steps */
+function admitBy(
+  [step, ...others]: readonly AdmissionStep[],
+  context: AdmissionContext,
+  counted: Rollback[],
+): undefined | Promise<undefined> {
+  if (step === undefined) return undefined;
+  const goOn = (rollback: Rollback | undefined): undefined | Promise<undefined> => {
+    if (rollback !== undefined) counted.push(rollback);
+    return admitBy(others, context, counted);
+  };
+  const admitted = step.admit(context);
+  return admitted instanceof Promise ? admitted.then(goOn) : goOn(admitted);
 }

@@ -8,7 +8,7 @@
  * for a 32 MiB body of quotes.
  */
 import { randomInt } from 'node:crypto';
-import type { LedgerStep } from '../core/index.js';
+import { compareText, type LedgerStep } from '../core/index.js';
 import { pooledRandom } from '../http/index.js';
 import type { Lane } from './call-lanes.js';
 import type { AppendRequest, NewEvent } from './event.js';
@@ -322,9 +322,7 @@ function hasClaim(item: PreparedAppend): item is PreparedAppend & { claim: Claim
 function inClaimOrder<Item extends { readonly claim: Claim }>(items: readonly Item[]): readonly Item[] {
   if (items.length < 2) return items;
   const keyed = items.map((item) => ({ item, key: claimKey(item.claim) }));
-  return keyed
-    .sort((left, right) => (left.key < right.key ? -1 : left.key > right.key ? 1 : 0))
-    .map(({ item }) => item);
+  return keyed.sort((left, right) => compareText(left.key, right.key)).map(({ item }) => item);
 }
 
 function claimKey({ accountId, eventId, appId, environment }: Claim): string {

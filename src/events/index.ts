@@ -24,6 +24,7 @@ export {
   type SpendingOutcome,
 } from './spending.js';
 export { Archive } from './archive/archive.js';
+export { PartDiffers } from './archive/archive-week.js';
 export { notArchived, partsWhere, type ArchivePart } from './archive/catalogue.js';
 export { logBeside } from './archive/scratch-events.js';
 export { deleteObjects, PartChanged, rewritePart, whilePartsChange } from './archive/rewrite-part.js';

@@ -24,6 +24,14 @@ describe('the index of metadata', () => {
     expect(Object.keys(index(many) as object)).toHaveLength(64);
   });
 
+  it('is the same for every row of an event, whichever texts came before', () => {
+    const long = { text: Object.fromEntries(Array.from({ length: 40 }, (_, n) => [`k${n}`, 'x'.repeat(120)])) };
+    const all = [{ a: 1 }, { a: 1 }, { a: 2 }, {}, long, long, [], { a: 1 }];
+    const keysOf = (metadata: unknown): string[] => Object.keys((index(metadata) as object | null) ?? {});
+    expect(all.map((metadata) => keysOf(metadata).length)).toEqual([1, 1, 1, 0, 40, 40, 0, 1]);
+    expect([index({ a: 1 }), index({ a: 2 }), index({ a: 1 })]).toEqual([{ a: ['1'] }, { a: ['2'] }, { a: ['1'] }]);
+  });
+
   it('is empty for metadata that is not an object, and without metadata', () => {
     for (const text of [undefined, '{}', '[]', '"x"', '7', 'null', 'not json']) {
       expect(metadataIndex(text)).toBeNull();

@@ -12,15 +12,24 @@ const MAX_DEPTH = 4;
 const MAX_KEY_LENGTH = 128;
 const MAX_VALUE_LENGTH = 256;
 
+/** A longer text is not remembered. */
+const LONGEST_REMEMBERED = 4_096;
+
+/** The last text and its index: the rows of an event's violations follow the row of the event, and have the same metadata. */
+let last: { readonly metadata: string; readonly index: string | null } = { metadata: '', index: null };
+
 /**
  * The index of a metadata object as JSON text, or null if it has no values. `{"user": {"id": 7}}` becomes
  * `{"user.id": ["7"]}`; a list of plain values counts as several values of its key.
  */
 export function metadataIndex(metadata: string | undefined): string | null {
   if (metadata === undefined || metadata === '{}') return null;
-  const index = new Index();
-  index.addAll(parse(metadata), '', 0);
-  return index.text();
+  if (metadata === last.metadata) return last.index;
+  const values = new Index();
+  values.addAll(parse(metadata), '', 0);
+  const index = values.text();
+  if (metadata.length <= LONGEST_REMEMBERED) last = { metadata, index };
+  return index;
 }
 
 /** The indexed values of a metadata object, in document order. */

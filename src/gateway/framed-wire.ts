@@ -1,6 +1,6 @@
 import { dialectError, errorInfo, exceptionFrame, FramedEvents, isFramed, UnreadableBody } from '../calls/index.js';
 import type { WeirError } from '../http/index.js';
-import type { UpstreamExchange } from './upstream-exchange.js';
+import { styleOf, type UpstreamExchange } from './upstream-exchange.js';
 
 /**
  * Converts a stream of binary frames into the text of an event stream, and back. Such a stream has no keep-alive
@@ -16,7 +16,8 @@ export interface FramedWire {
 }
 
 /** The frame converter for an answer; undefined for an answer without frames. */
-export function framedWire({ answer, record }: UpstreamExchange): FramedWire | undefined {
+export function framedWire(exchange: UpstreamExchange): FramedWire | undefined {
+  const { answer, record } = exchange;
   if (!isFramed(answer.headers['content-type'])) return undefined;
   const { requestId, eventId, target, policy } = record.call;
   const { unread } = policy.policy;
@@ -31,7 +32,7 @@ export function framedWire({ answer, record }: UpstreamExchange): FramedWire | u
       const { message } = error;
       return exceptionFrame({
         message,
-        ...dialectError(target.provider.style, error, errorInfo(requestId, error, eventId)),
+        ...dialectError(styleOf(exchange), error, errorInfo(requestId, error, eventId)),
       });
     },
   };

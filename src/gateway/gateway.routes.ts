@@ -3,13 +3,13 @@ import { HttpAdapterHost } from '@nestjs/core';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { APP_CONFIG, type AppConfig } from '../config/index.js';
 import { LOGGER, sendError, type Logger } from '../http/index.js';
-import { PROXIED_METHODS, PROXY_PREFIX } from '../calls/index.js';
+import { clientStyleAt, PROXIED_METHODS, PROXY_PREFIX } from '../calls/index.js';
 import { GatewayService } from './gateway.service.js';
 import { UpstreamClient } from './upstream-client.js';
 
 /**
  * The proxy's routes. They are registered directly on Fastify, because the bytes of a body must not change. Errors have
- * Weir's format until the provider is known, and the provider's format from then on.
+ * Weir's format until the provider is known, and the format that the client reads from then on.
  */
 @Injectable()
 export class GatewayRoutes implements OnModuleInit, OnApplicationShutdown {
@@ -39,9 +39,8 @@ export class GatewayRoutes implements OnModuleInit, OnApplicationShutdown {
   }
 
   private async refuse(error: unknown, request: FastifyRequest, reply: FastifyReply): Promise<void> {
-    const id = (request.raw.url ?? '').slice(PROXY_PREFIX.length).split('/', 1)[0];
-    const provider = this.config.providers.find((each) => each.id === id);
-    if (provider !== undefined) return this.gateway.refuse(request, reply, provider.style, error);
+    const style = clientStyleAt(request.raw.url ?? '', request.headers, this.config.providers);
+    if (style !== undefined) return this.gateway.refuse(request, reply, style, error);
     sendError(error, request, reply, { baseUrl: this.config.server.baseUrl, logger: this.logger });
   }
 }

@@ -32,7 +32,7 @@ const CALL = {
   request: { model: 'm', segments: [], toolCalls: [] },
   policy: { digest: 'd', policy: { onDisconnect: 'abort', monitor: true, unread: {} }, detectors: [] },
   judgement: { action: 'allow', redactions: [], edits: [], restorable: new Map() },
-  target: { provider: PROVIDER, path: '/v1/chat/completions', governed: true },
+  target: { provider: PROVIDER, path: '/v1/chat/completions', dialect: 'openai.chat', governed: true },
   caller: { accountId: 'a' },
   hold: {},
   startedMs: 0,

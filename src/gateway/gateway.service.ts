@@ -5,6 +5,7 @@ import {
   bodyOf,
   CallIntake,
   CallRecords,
+  clientStyle,
   errorInfo,
   KnownTargets,
   isContentBlock,
@@ -106,7 +107,7 @@ export class GatewayService {
     providerOf(request.raw.url ?? '', this.config.providers);
     const key = serviceKey(request);
     request.presentedKey = key === undefined ? undefined : new PresentedCredential(key);
-    await this.intake.expect({ door: 'proxy', request, reply, key, presented: request.presentedKey });
+    await this.intake.expect({ surface: 'proxy', request, reply, key, presented: request.presentedKey });
     if (WEBSOCKET.test(request.headers.upgrade ?? '')) {
       throw invalidRequest([{ path: 'upgrade', message: 'must be absent: WebSockets are not supported' }]);
     }
@@ -122,13 +123,13 @@ export class GatewayService {
       await this.forward(request, reply, target);
     } catch (error) {
       if (error instanceof ClientGone) return void reply.hijack().raw.destroy();
-      await this.refuse(request, reply, target.provider.style, error);
+      await this.refuse(request, reply, clientStyle(target, request.headers), error);
     } finally {
       this.openCalls -= 1;
     }
   }
 
-  /** Sends an error in the provider's dialect, with the known details of the call. */
+  /** Sends an error in the format that the client of the call reads, with the known details of the call. */
   async refuse(request: FastifyRequest, reply: FastifyReply, style: ProviderStyle, thrown: unknown): Promise<void> {
     const error = toWeirError(thrown);
     noteRefused(request, error);
@@ -161,7 +162,7 @@ export class GatewayService {
     const key = serviceKey(request);
     const headers = this.headersUp.of(request.raw.rawHeaders, key ?? '');
     const { method, presentedKey: presented } = request;
-    const arriving = { door: 'proxy', request, reply, target, key, presented, method, headers } as const;
+    const arriving = { surface: 'proxy', request, reply, target, key, presented, method, headers } as const;
     const read = await this.intake.read(await this.intake.enter(arriving));
     const setHeader = (name: string, value: string): void => void reply.header(name, value);
     const call = await this.admitted(read, setHeader);

@@ -21,7 +21,7 @@ const CALL = {
   annotations: {},
   policy: { digest: 'd', policy: { onDisconnect: 'abort', monitor: true }, detectors: [] },
   judgement: { action: 'allow', redactions: [], restorable: new Map() },
-  target: { provider: { id: 'openai', style: 'openai' }, governed: false, dialect: 'openai-chat' },
+  target: { provider: { id: 'openai', style: 'openai' }, governed: false, dialect: 'openai.chat' },
 } as unknown as AdmittedCall;
 
 /** Relays a stream that fails. @returns the status of the answer, its error code and the recorded reason */
@@ -33,6 +33,7 @@ async function relayed(body: Readable, guard: JudgementService['guard'], type = 
   const judge = { judge: () => Promise.reject(new Error()) };
   const record = new CallRecord(CALL, { sentMs: 0, overheadMs: 0 }, { judge, failures }, { bytes: 1, ratio: 1 });
   const reply = {
+    request: { headers: {} },
     code: (sent: number) => ((status = sent), reply),
     headers: () => reply,
     send: (sent: string) => {

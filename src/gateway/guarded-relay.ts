@@ -26,7 +26,7 @@ import {
   type PartialAnswer,
   UnreadableAnswer,
 } from '../calls/index.js';
-import { headerTextsIn, requestHeaders, type UpstreamExchange } from './upstream-exchange.js';
+import { headerTextsIn, requestHeaders, styleOf, type UpstreamExchange } from './upstream-exchange.js';
 import { ClientGone, clientIsGone } from './client-disconnect.js';
 import { answerTooLarge, CollectedBody } from './collected-body.js';
 import { abandonedBody } from './drain-body.js';
@@ -80,7 +80,7 @@ export class GuardedRelay {
   async relay(exchange: UpstreamExchange, plan: AnswerPlan): Promise<void> {
     const { record, answer, reply } = exchange;
     const { call } = record;
-    const { style } = call.target.provider;
+    const style = styleOf(exchange);
     const infoOf = (refusal: WeirError): DialectErrorInfo => errorInfo(call.requestId, refusal, call.eventId);
     const framed = framedWire(exchange);
     const output = this.output(exchange, plan, framed);
@@ -182,9 +182,8 @@ export class GuardedRelay {
     body: Buffer,
     { blocked, begun }: { readonly blocked: boolean; readonly begun: boolean },
   ): Promise<JudgedAnswer> {
-    const judged = judgedEnd(
-      await exchange.record.complete({ ...cameOf(exchange, body), enforceable: true, begun }, seenOf(exchange, body)),
-    );
+    const received = { ...receivedAnswer(exchange, body), enforceable: true, begun };
+    const judged = judgedEnd(await exchange.record.complete(received, partialAnswerOf(exchange, body)));
     const { judgement, eventId, headers, canned } = judged;
     if (refuses(judgement.action)) throw new StreamRefused(refusalOf(judgement, eventId, canned), headers);
     if (blocked) throw new WeirError('guardrail_unavailable', { retryAfterSeconds: 1 });
@@ -198,7 +197,7 @@ export class GuardedRelay {
     const failure: unknown = signal.aborted ? signal.reason : readable(error, answer.body);
     const refusal = this.log.logged(failure, requestId);
     const headers = requestHeaders(exchange);
-    return record.fail({ reason: refusal.type, ...seenOf(exchange, body) }).then(
+    return record.fail({ reason: refusal.type, ...partialAnswerOf(exchange, body) }).then(
       () => new StreamRefused(refusal, headers),
       (failure: unknown) => new StreamRefused(this.log.logged(failure, requestId), headers),
     );
@@ -213,19 +212,19 @@ export class GuardedRelay {
     await record
       .abandon(async () => {
         const drained = await abandonedBody(exchange, collected, () => pieces.read());
-        return { ...cameOf(exchange, collected.bytes), drained };
+        return { ...receivedAnswer(exchange, collected.bytes), drained };
       })
       .catch((error: unknown) => void this.log.logged(error, record.call.requestId));
   }
 }
 
 /** @param body without its content coding */
-function cameOf(exchange: UpstreamExchange, body: Buffer) {
+function receivedAnswer(exchange: UpstreamExchange, body: Buffer) {
   const { status, headers } = exchange.answer;
   return { status, contentType: headers['content-type'], coding: undefined, body, ...headerTextsIn(exchange) };
 }
 
-function seenOf({ answer }: UpstreamExchange, body: Buffer): PartialAnswer {
+function partialAnswerOf({ answer }: UpstreamExchange, body: Buffer): PartialAnswer {
   return { status: answer.status, seen: { contentType: answer.headers['content-type'], body } };
 }
 

@@ -46,7 +46,7 @@ export class HeldReply {
     }
   }
 
-  /** Sends an error in the provider's dialect instead, or the answer that a rule configures. */
+  /** Sends an error in the client's format instead, or the answer that a rule configures. */
   async refuse(error: WeirError, info: DialectErrorInfo, headers: Headers): Promise<void> {
     clearInterval(this.timer);
     if (this.stream === undefined) await sendDialectError(this.reply, this.style, error, info, headers);
@@ -77,7 +77,7 @@ export function refusalInStream(style: ProviderStyle, error: WeirError, info: Di
 }
 
 /**
- * Sends an error in the provider's dialect, with status and headers; or the answer that a rule configures, in which
+ * Sends an error in the client's format, with status and headers; or the answer that a rule configures, in which
  * case only the headers report the block.
  */
 export async function sendDialectError(

@@ -2,6 +2,8 @@ import { HeaderNames } from './header-names.js';
 import { headersDown, headersOfForwarded, HeadersUp } from './proxy-headers.js';
 
 const SECRET = ['sk', 'test', 'wr1', 'x'].join('_');
+/** A complete credential of Weir's, but not the one of the call. */
+const OWN = ['sk', 'live', 'wr1', 'A'.repeat(50)].join('_');
 
 describe('HeadersUp', () => {
   const up = (raw: string[], further?: HeaderNames) => new HeadersUp(further).of(raw, SECRET);
@@ -119,6 +121,20 @@ describe('HeadersUp', () => {
       'X-Api-Key',
       'accept-encoding',
     ]);
+  });
+
+  it('judges a value again for each service key, and stops a value with a credential each time', () => {
+    const headers = new HeadersUp();
+    const other = ['other', SECRET].join('-');
+    const padding = 'k'.repeat(80);
+    const passes = (value: string, secret: string): boolean => headers.of(['X-Api-Key', value], secret).length > 2;
+    for (let time = 0; time < 3; time++) {
+      expect(passes(`provider-${padding}`, SECRET)).toBe(true);
+      expect(passes(`${padding}${SECRET}`, SECRET)).toBe(false);
+      expect(passes(`Basic ${Buffer.from(`${padding}:${SECRET}`).toString('base64')}`, SECRET)).toBe(false);
+      expect(passes(`${padding}${OWN}`, SECRET)).toBe(false);
+      expect(passes(`${padding}${SECRET}`, other)).toBe(true);
+    }
   });
 
   it('drops the content coding of a changed body', () => {

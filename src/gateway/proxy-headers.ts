@@ -1,5 +1,7 @@
-import { holdsOwnCredential } from '../calls/index.js';
+import { hash, randomBytes } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
+import { LRUCache } from 'lru-cache';
+import { holdsOwnCredential } from '../calls/index.js';
 import {
   FROM_PROVIDERS,
   HeaderNames,
@@ -47,13 +49,21 @@ const NO_NAMES: ReadonlySet<string> = new Set();
  */
 const KNOWN_NAMES = 500;
 const LONGEST_KNOWN_NAME = 48;
+/** Shorter values are not cached: a credential of Weir's has 62 characters, so judging them costs less than a digest. */
+const SHORTEST_KNOWN_VALUE = 64;
+/** The maximum number of cached values: enough for the providers' keys that clients send with each call. */
+const KNOWN_VALUES = 1_000;
+const SALT_BYTES = 32;
 
 /**
  * Decides which headers of a client are forwarded to the provider. Clients send the same few names, so decisions are
- * cached by name.
+ * cached by name. Values without a credential of Weir's are cached by a digest with a random salt, from which nobody can derive them.
  */
 export class HeadersUp {
   private readonly known = new Map<string, boolean>();
+  /** The digests of values that were judged clear, together with the service key of the call. A refused value is never cached. */
+  private readonly clear = new LRUCache<string, true>({ max: KNOWN_VALUES });
+  private readonly salt = randomBytes(SALT_BYTES).toString('base64');
 
   /** @param further additional names that this installation forwards */
   constructor(private readonly further: HeaderNames = NONE) {}
@@ -73,12 +83,23 @@ export class HeadersUp {
       const value = rawHeaders[index + 1]!;
       const lower = name.toLowerCase();
       if (!this.passes(lower) || listed.has(lower)) continue;
-      if (holdsOwnCredential(name, secret) || holdsOwnCredential(value, secret)) continue;
+      if (holdsOwnCredential(name, secret) || !this.isClear(value, secret)) continue;
       result.push(name, value);
     }
     // Weir must read the answer. Compressed answers are understood as well.
     result.push('accept-encoding', 'identity');
     return result;
+  }
+
+  /** Whether a header's value contains no credential of Weir's. */
+  private isClear(value: string, secret: string): boolean {
+    if (value.length < SHORTEST_KNOWN_VALUE) return !holdsOwnCredential(value, secret);
+    // The length separates the secret from the value: no other pair results in the same text.
+    const digest = hash('sha256', `${this.salt}${secret.length}:${secret}${value}`, 'base64');
+    if (this.clear.get(digest) === true) return true;
+    const isClear = !holdsOwnCredential(value, secret);
+    if (isClear) this.clear.set(digest, true);
+    return isClear;
   }
 
   private passes(lower: string): boolean {

@@ -4,6 +4,7 @@ import { mock } from 'node:test';
 import type { FastifyReply } from 'fastify';
 import { CallRecord, type AdmittedCall } from '../calls/index.js';
 import type { AppConfig } from '../config/index.js';
+import type { Dialect, ProviderStyle } from '../core/index.js';
 import { writeFrame, writeHeaders } from '../contents/index.js';
 import { createLogger } from '../http/index.js';
 import { StreamFailures } from './stream-failures.js';
@@ -21,17 +22,25 @@ const CALL = {
     detectors: [],
   },
   judgement: { action: 'allow', redactions: [], restorable: new Map() },
-  target: { provider: { style: 'openai' }, governed: false },
+  target: { provider: { style: 'openai' }, dialect: 'generic', governed: false },
 } as unknown as AdmittedCall;
 
+/** The style of the provider that a client calls, and its request. */
+interface Asked {
+  readonly style: ProviderStyle;
+  readonly dialect?: Dialect;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
 /**
- * Relays a stream with this content coding and type to a client of Gemini if it sends this name, or of OpenAI.
+ * Relays a stream with this content coding and type to a client.
  * @returns the provider's body, and the stream for the client
  */
-async function relayed(coding: string | undefined, type = 'text/event-stream', client?: string) {
+async function relayed(coding: string | undefined, type = 'text/event-stream', asked: Asked = { style: 'openai' }) {
   const failures = { withoutAnswer: () => Promise.resolve() };
   const judge = { judge: () => Promise.resolve({} as never) };
-  const call = client === undefined ? CALL : { ...CALL, target: { ...CALL.target, provider: { style: 'gemini' } } };
+  const { style, dialect = 'generic' } = asked;
+  const call = { ...CALL, target: { ...CALL.target, provider: { style }, dialect } };
   const record = new CallRecord(
     call as AdmittedCall,
     { sentMs: 0, overheadMs: 0 },
@@ -40,7 +49,7 @@ async function relayed(coding: string | undefined, type = 'text/event-stream', c
   );
   const sent = Promise.withResolvers<Readable>();
   const reply = {
-    request: { headers: { 'x-goog-api-client': client } },
+    request: { headers: asked.headers ?? {} },
     code: () => reply,
     headers: () => reply,
     send: (stream: Readable) => (sent.resolve(stream), reply),
@@ -68,8 +77,8 @@ describe('a stream that is forwarded unchanged', () => {
   beforeEach(() => mock.timers.enable({ apis: ['setTimeout'] }));
   afterEach(() => mock.timers.reset());
 
-  const afterSilence = async (coding: string | undefined, client?: string): Promise<string> => {
-    const { stream, text } = await relayed(coding, undefined, client);
+  const afterSilence = async (coding: string | undefined, asked?: Asked): Promise<string> => {
+    const { stream, text } = await relayed(coding, undefined, asked);
     mock.timers.tick(KEEP_ALIVE_MS);
     await new Promise(setImmediate);
     stream.destroy();
@@ -94,7 +103,34 @@ describe('a stream that is forwarded unchanged', () => {
     ['google-genai-sdk/1.30.0 gl-node/v24.0.0', '\n\n'],
     ['genai-js/0.24.1', ''],
   ])('gets a keep-alive event only if the client ignores it: %s', async (client, expected) => {
-    expect(await afterSilence(undefined, client)).toBe(expected);
+    const asked: Asked = { style: 'gemini', headers: { 'x-goog-api-client': client } };
+    expect(await afterSilence(undefined, asked)).toBe(expected);
+  });
+
+  const PING = 'event: ping\ndata: {"type": "ping"}\n\n';
+  const NAMED_ERROR = /^event: error\ndata: \{"type":"error",.*upstream_unreachable/;
+  const MESSAGES: Asked = { style: 'openai', dialect: 'anthropic.messages' };
+  const CHAT: Asked = { style: 'anthropic', dialect: 'openai.chat' };
+  const OTHER: Asked = { style: 'openai', headers: { 'anthropic-version': '2023-06-01' } };
+
+  it.each<[string, Asked, string]>([
+    ['of chat completions at Anthropic', CHAT, ': keep-alive\n\n'],
+    ['of messages at another provider', MESSAGES, PING],
+    ['of Anthropic on an unrecognised route', OTHER, PING],
+    ['of an unrecognised route at Anthropic', { style: 'anthropic' }, PING],
+  ])('gets the keep-alive event that a client %s ignores', async (_client, asked, expected) => {
+    expect(await afterSilence(undefined, asked)).toBe(expected);
+  });
+
+  it.each<[string, Asked, RegExp]>([
+    ['of chat completions at Anthropic', CHAT, /^data: \{"error":\{.*"code":"upstream_unreachable"/],
+    ['of messages at another provider', MESSAGES, NAMED_ERROR],
+    ['of Anthropic on an unrecognised route', OTHER, NAMED_ERROR],
+  ])('ends with the error event that a client %s reads when it is broken off', async (_client, asked, error) => {
+    const { body, stream, text } = await relayed(undefined, undefined, asked);
+    body.destroy(new Error('reset'));
+    await once(stream, 'end');
+    expect(text()).toMatch(error);
   });
 
   it('ends with an error event if the provider breaks it off', async () => {

@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { APP_CONFIG, type AppConfig } from '../config/index.js';
 import { refuses, withRestored } from '../core/index.js';
 import { dialectErrorFrame, errorInfo, refusalOf, type PartialAnswer } from '../calls/index.js';
-import { headerTextsIn, requestHeaders, type UpstreamExchange } from './upstream-exchange.js';
+import { headerTextsIn, requestHeaders, styleOf, type UpstreamExchange } from './upstream-exchange.js';
 import { ClientGone, clientIsGone } from './client-disconnect.js';
 import { CollectedBody } from './collected-body.js';
 import { abandonedBody } from './drain-body.js';
@@ -31,13 +31,13 @@ export class StreamRelay {
   async held(exchange: UpstreamExchange): Promise<void> {
     const { record, answer, reply, inHeaders } = exchange;
     const { call } = record;
-    const { style } = call.target.provider;
     const early = { ...headersDown(answer.headers, true, inHeaders?.removed), ...requestHeaders(exchange) };
-    const held = new HeldReply(reply, style, early, KEEP_ALIVE_MS);
+    const held = new HeldReply(reply, styleOf(exchange), early, KEEP_ALIVE_MS);
     try {
       const body = await this.readAll(exchange);
       const { status } = answer;
-      const judged = judgedEnd(await record.complete({ ...cameOf(exchange, body), enforceable: true }, { status }));
+      const received = receivedAnswer(exchange, body);
+      const judged = judgedEnd(await record.complete({ ...received, enforceable: true }, { status }));
       const { judgement, texts, eventId, canned, removedHeaders } = judged;
       if (refuses(judgement.action)) {
         const refusal = refusalOf(judgement, eventId, canned);
@@ -66,8 +66,8 @@ export class StreamRelay {
    */
   async passing(exchange: UpstreamExchange): Promise<void> {
     const { record, answer, reply, signal, inHeaders } = exchange;
-    const { requestId, eventId, target } = record.call;
-    const { style } = target.provider;
+    const { requestId, eventId } = record.call;
+    const style = styleOf(exchange);
     const { log } = this;
     const framed = framedWire(exchange);
     // The client unpacks the provider's bytes, so frames of Weir's own between them could not be read.
@@ -77,7 +77,7 @@ export class StreamRelay {
     const abandoned = async (): Promise<void> => {
       const left = async () => {
         const drained = await abandonedBody(exchange, collected);
-        return { ...cameOf(exchange, collected.bytes), drained };
+        return { ...receivedAnswer(exchange, collected.bytes), drained };
       };
       await record.abandon(left).catch((error: unknown) => void log.logged(error, requestId));
     };
@@ -88,12 +88,12 @@ export class StreamRelay {
           sent.add(chunk);
           yield chunk;
         }
-        await record.complete({ ...cameOf(exchange, collected.bytes), enforceable: false });
+        await record.complete({ ...receivedAnswer(exchange, collected.bytes), enforceable: false });
       } catch (error) {
         if (record.hasEnded) throw error;
         if (clientIsGone(signal)) return;
         const refusal = log.logged(upstreamError(signal.aborted ? signal.reason : error), requestId);
-        await record.fail({ reason: refusal.type, ...seenOf(exchange, collected) });
+        await record.fail({ reason: refusal.type, ...partialAnswerOf(exchange, collected) });
         const isWithin = !sent.isBetweenEvents;
         if (isCompressed || (isWithin && framed !== undefined)) throw refusal;
         const last = dialectErrorFrame(style, refusal, errorInfo(requestId, refusal, eventId));
@@ -117,24 +117,24 @@ export class StreamRelay {
       return await collected.readAll(answer.body);
     } catch (error) {
       if (clientIsGone(signal)) {
-        await record.abandon(() => cameOf(exchange, collected.bytes));
+        await record.abandon(() => receivedAnswer(exchange, collected.bytes));
         throw new ClientGone();
       }
       const failure = upstreamError(signal.aborted ? signal.reason : error);
-      await record.fail({ reason: failure.type, ...seenOf(exchange, collected) });
+      await record.fail({ reason: failure.type, ...partialAnswerOf(exchange, collected) });
       throw failure;
     }
   }
 }
 
-function cameOf(exchange: UpstreamExchange, body: Buffer) {
+function receivedAnswer(exchange: UpstreamExchange, body: Buffer) {
   const { status, headers } = exchange.answer;
   const { 'content-type': contentType, 'content-encoding': coding } = headers;
   return { status, contentType, coding, body, ...headerTextsIn(exchange) };
 }
 
 /** The part of a stream that was received before it broke off; only the status if the stream is compressed. */
-function seenOf({ answer }: UpstreamExchange, collected: CollectedBody): PartialAnswer {
+function partialAnswerOf({ answer }: UpstreamExchange, collected: CollectedBody): PartialAnswer {
   const contentType = answer.headers['content-type'];
   return { status: answer.status, ...(isCoded(answer) ? {} : { seen: { contentType, body: collected.bytes } }) };
 }

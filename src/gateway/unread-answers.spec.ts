@@ -19,7 +19,7 @@ const CALL = {
   requestId: 'r',
   policy: { digest: 'd', policy: { onDisconnect: 'abort', monitor: true, unread: {} }, detectors: [] },
   judgement: { action: 'allow', redactions: [], restorable: new Map() },
-  target: { provider: { style: 'openai' }, governed: false },
+  target: { provider: { style: 'openai' }, dialect: 'generic', governed: false },
 } as unknown as AdmittedCall;
 
 /**
@@ -42,6 +42,7 @@ async function reasonsOfUnread(contentType: string): Promise<(string | undefined
   const gone = new AbortController();
   let sent: Readable | undefined;
   const reply = {
+    request: { headers: {} },
     code: () => reply,
     headers: () => reply,
     send: (stream: Readable) => {

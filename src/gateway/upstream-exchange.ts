@@ -1,5 +1,6 @@
 import type { FastifyReply } from 'fastify';
-import { weirHeaders, type CallRecord, type HeaderText } from '../calls/index.js';
+import { clientStyle, weirHeaders, type CallRecord, type HeaderText } from '../calls/index.js';
+import type { ProviderStyle } from '../core/index.js';
 import type { UpstreamAnswer } from './upstream-client.js';
 
 /** The findings in the headers of a provider's answer. */
@@ -22,6 +23,11 @@ export interface UpstreamExchange {
   readonly reply: FastifyReply;
   /** Aborted with `ClientGone` when the client disconnects. */
   readonly signal: AbortSignal;
+}
+
+/** The style of the errors and keep-alive events that the client of an exchange reads. */
+export function styleOf({ record, reply }: Pick<UpstreamExchange, 'record' | 'reply'>): ProviderStyle {
+  return clientStyle(record.call.target, reply.request.headers);
 }
 
 /** The headers' texts with which the body is judged. */

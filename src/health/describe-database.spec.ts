@@ -2,7 +2,7 @@ import type { Database } from '../database/index.js';
 import { Metrics } from '../metrics/index.js';
 import { describeDatabase } from './describe-database.js';
 
-type Observer = Parameters<Database['figures']['tell']>[0];
+type Observer = Parameters<Database['figures']['setObserver']>[0];
 
 describe('describeDatabase', () => {
   it('reports availability, connections, the wait for connections, and the duration of statements', async () => {
@@ -10,7 +10,7 @@ describe('describeDatabase', () => {
     const observers: Observer[] = [];
     const figures = {
       connections: () => ({ open: 7, idle: 2, waiting: 3, limit: 10 }),
-      tell: (observer: Observer) => observers.push(observer),
+      setObserver: (observer: Observer) => observers.push(observer),
     };
     const metrics = new Metrics();
     describeDatabase(metrics, Object.assign(state, { figures }) as unknown as Database);

@@ -31,7 +31,7 @@ export function describeDatabase(metrics: Metrics, database: Database): void {
     'Duration of a statement; for the embedded database, including the wait for its only session.',
     ['outcome'],
   );
-  figures.tell({
+  figures.setObserver({
     waited: (ms) => waited({}, ms / MS_PER_S),
     ran: (ms, outcome) => ran({ outcome }, ms / MS_PER_S),
   });

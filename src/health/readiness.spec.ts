@@ -20,7 +20,7 @@ async function readinessAt(databaseAheadMs: number) {
   };
   const clock = new DatabaseClock(() => Date.now() + databaseAheadMs);
   const transaction = (work: (inside: object) => Promise<unknown>): Promise<unknown> => work({ query });
-  const figures = { tell: () => undefined, connections: () => ({ open: 0, idle: 0, waiting: 0, limit: 0 }) };
+  const figures = { setObserver: () => undefined, connections: () => ({ open: 0, idle: 0, waiting: 0, limit: 0 }) };
   const database = { clock, figures, callSql: { forDuty: () => ({ query, transaction }) } } as unknown as Database;
   const metrics = new Metrics();
   const { missing } = await new Readiness(database, POLICIES, metrics).check();

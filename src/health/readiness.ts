@@ -4,7 +4,7 @@ import { Database, WRONG_CLOCK_MS, type ReplicaState } from '../database/index.j
 import { Metrics } from '../metrics/index.js';
 import { PolicyStore } from '../policy-store/index.js';
 import { DatabaseProbe } from './database-probe.js';
-import { tellOfReplica } from './replica-metrics.js';
+import { addReplicaMetrics } from './replica-metrics.js';
 import { describeDatabase } from './describe-database.js';
 
 export interface PolicyReport {
@@ -52,7 +52,7 @@ export class Readiness {
     @Inject(Metrics) metrics: Metrics,
   ) {
     this.probe = new DatabaseProbe(database);
-    tellOfReplica(database.replica, metrics);
+    addReplicaMetrics(database.replica, metrics);
     describeDatabase(metrics, database);
     const read = (): number => this.clockAheadMs / MS_PER_S;
     metrics.gauge(

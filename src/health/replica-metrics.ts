@@ -4,7 +4,7 @@ import type { Metrics } from '../metrics/index.js';
 const MS_PER_S = 1_000;
 
 /** Metrics of the read replica for operators. Without a replica, the metrics exist without values. */
-export function tellOfReplica(replica: ReadReplica | undefined, metrics: Metrics): void {
+export function addReplicaMetrics(replica: ReadReplica | undefined, metrics: Metrics): void {
   const gauge = (
     name: `weir_${string}`,
     help: string,

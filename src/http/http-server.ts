@@ -18,6 +18,9 @@ import { securityHeaders } from './security-headers.js';
 import { uuidV7 } from './uuid-v7.js';
 import { invalidRequest, WeirError } from './weir-error.js';
 
+/** The fields that this folder adds to each request. */
+const REQUEST_FIELDS: readonly (keyof FastifyRequest)[] = ['hasSettledId', 'standInId', 'notedSubject'];
+
 const BYTES_PER_KIB = 1024;
 const KEEP_ALIVE_MS = 72_000;
 /** A client that takes longer for its headers is assumed to be hostile. */
@@ -85,6 +88,8 @@ export function createHttpAdapter(
     },
   });
   const server = adapter.getInstance();
+  // Requests that Fastify makes for its own errors lack these fields until they are set.
+  for (const field of REQUEST_FIELDS) server.decorateRequest(field);
   server.removeAllContentTypeParsers();
   server.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
   server.addHook('onRoute', limitBodies(config));

@@ -114,7 +114,7 @@ export class LateLines implements DestinationStream {
       return;
     }
     process.off('exit', this.writeAtExit);
-    this.tellLeftOut();
+    this.reportLeftOut();
   };
 
   private writeSome(): void {
@@ -171,7 +171,7 @@ export class LateLines implements DestinationStream {
     this.isFull = left.length > 0;
   }
 
-  private tellLeftOut(): void {
+  private reportLeftOut(): void {
     const lines = this.leftOut;
     this.leftOut = 0;
     if (lines > 0) this.onLeftOut(lines);

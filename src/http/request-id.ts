@@ -2,6 +2,15 @@ import type { IncomingMessage } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { uuidV7 } from './uuid-v7.js';
 
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Whether detectors have checked the id of the request. */
+    hasSettledId?: boolean | undefined;
+    /** The id in log lines, while the id of the request may contain anything. */
+    standInId?: string | undefined;
+  }
+}
+
 export const REQUEST_ID_HEADER = 'x-request-id';
 
 /** Visible ASCII: no characters that could break a log line or a header. */
@@ -15,13 +24,9 @@ export function requestIdOf(raw: Pick<IncomingMessage, 'headers'>): string {
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** Requests whose id was checked by detectors. Keyed by the request, which is all that hooks and the logger share. */
-const settled = new WeakSet<FastifyRequest>();
-const standIns = new WeakMap<FastifyRequest, string>();
-
 /** Sets the id for the answer and for log lines, after detectors have checked that it has no findings. */
 export function settleRequestId(request: FastifyRequest, reply: FastifyReply, id: string): void {
-  settled.add(request);
+  request.hasSettledId = true;
   if (id === request.id) return;
   request.id = id;
   reply.header(REQUEST_ID_HEADER, id);
@@ -32,8 +37,6 @@ export function settleRequestId(request: FastifyRequest, reply: FastifyReply, id
  * its place, unless it is a UUID.
  */
 export function loggedIdOf(request: FastifyRequest): string {
-  if (settled.has(request) || UUID.test(request.id)) return request.id;
-  const id = standIns.get(request) ?? uuidV7(Date.now());
-  standIns.set(request, id);
-  return id;
+  if (request.hasSettledId === true || UUID.test(request.id)) return request.id;
+  return (request.standInId ??= uuidV7(Date.now()));
 }

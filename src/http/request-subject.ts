@@ -16,13 +16,17 @@ export interface RequestSubject {
   readonly refused?: ErrorType;
 }
 
-/** Keyed by the request, because code that adds to its log line has access to nothing else. */
-const subjects = new WeakMap<FastifyRequest, { -readonly [Name in keyof RequestSubject]: RequestSubject[Name] }>();
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The fields of the log line so far; the request is the only object that all code with such a field has access to. */
+    notedSubject?: { -readonly [Name in keyof RequestSubject]: RequestSubject[Name] } | undefined;
+  }
+}
 
 /** Adds fields to the request's log line. Pass only ids of the service, never text from the client. */
 export function noteSubject(request: FastifyRequest, subject: RequestSubject): void {
-  const known = subjects.get(request);
-  if (known === undefined) subjects.set(request, { ...subject });
+  const known = request.notedSubject;
+  if (known === undefined) request.notedSubject = { ...subject };
   else Object.assign(known, subject);
 }
 
@@ -35,5 +39,5 @@ export function noteCaller(request: FastifyRequest, { accountId, appId, keyId, e
 
 /** The fields that are known about a request so far. */
 export function subjectOf(request: FastifyRequest): RequestSubject {
-  return subjects.get(request) ?? {};
+  return request.notedSubject ?? {};
 }

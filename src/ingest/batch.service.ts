@@ -49,7 +49,7 @@ export class BatchService {
     const { key, client, setHeader, readTexts } = input;
     let texts: readonly string[] = [];
     const countEvents = (): number => (texts = readTexts()).length;
-    const entered = await this.entrance.enter({ door: 'rest', client, key, setHeader, onCaller, countEvents });
+    const entered = await this.entrance.enter({ surface: 'rest', client, key, setHeader, onCaller, countEvents });
     try {
       const settleTraceId = once(input.settleTraceId);
       const failures: unknown[] = [];
@@ -65,7 +65,7 @@ export class BatchService {
         }
       };
       const answers = await this.inOrder(entered, texts, work);
-      this.tellFailures(failures, input);
+      this.logFailures(failures, input);
       return answers;
     } finally {
       entered.leave();
@@ -125,7 +125,7 @@ export class BatchService {
   }
 
   /** Logs one line for each type of internal failure: an outage affects all events of a batch alike. */
-  private tellFailures(failures: readonly unknown[], { traceId, loggedId }: BatchInput): void {
+  private logFailures(failures: readonly unknown[], { traceId, loggedId }: BatchInput): void {
     const byType = Map.groupBy(failures, (thrown) => toWeirError(thrown).type);
     for (const [type, [first, ...more]] of byType) {
       const { status } = this.refused(first, traceId).answer;

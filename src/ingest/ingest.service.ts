@@ -44,7 +44,7 @@ export class IngestService {
   async submit(input: SubmitInput, onCaller: (caller: Caller) => void): Promise<SubmitResult> {
     const startedMs = performance.now();
     const { key, client, setHeader } = input;
-    const entered = await this.entrance.enter({ door: 'rest', client, key, setHeader, onCaller });
+    const entered = await this.entrance.enter({ surface: 'rest', client, key, setHeader, onCaller });
     try {
       return await this.submitAs(entered, input, startedMs);
     } finally {

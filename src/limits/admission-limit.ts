@@ -21,10 +21,10 @@ export class AdmissionLimit {
 
   constructor(private readonly limits: RateLimits) {}
 
-  /** @throws {WeirError} 429 `rate_limit_exceeded` */
-  async admit(asking: AdmittedBy): Promise<undefined> {
+  /** Without a promise if `RateLimits` counts without one. @throws {WeirError} 429 `rate_limit_exceeded` */
+  admit(asking: AdmittedBy): undefined | Promise<undefined> {
     const { caller, source, events, setHeader } = asking;
-    await this.limits.take(limitOf(asking), caller.appId, setHeader, ownLimit(caller, source), events);
+    return this.limits.take(limitOf(asking), caller.appId, setHeader, ownLimit(caller, source), events);
   }
 
   /** Gives back the hit of one call or event that was refused without any effect. Never rejects. */
@@ -34,9 +34,9 @@ export class AdmissionLimit {
   }
 
   /** Checks the limit before the body of a single call is read. @throws {WeirError} 429 `rate_limit_exceeded` */
-  async refuse({ caller, source, setHeader }: Asking): Promise<void> {
+  refuse({ caller, source, setHeader }: Asking): undefined | Promise<undefined> {
     const name = source === 'rest' ? 'events' : source;
-    await this.limits.refuse(name, caller.appId, setHeader, ownLimit(caller, source));
+    return this.limits.refuse(name, caller.appId, setHeader, ownLimit(caller, source));
   }
 }
 

@@ -40,9 +40,9 @@ export class AuthLimits {
    * @param account the submitted name of the account, such as the e-mail address in any spelling; only a digest is stored
    * @throws {WeirError} 429 `rate_limit_exceeded` with `Retry-After`
    */
-  attempt(name: string, account: string, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  async attempt(name: string, account: string, request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const key = `${name}:${digest(account)}:${addressOf(request)}`;
-    return this.limits.take('auth-attempts', key, (header, value) => void reply.header(header, value));
+    await this.limits.take('auth-attempts', key, (header, value) => void reply.header(header, value));
   }
 }
 

@@ -5,7 +5,7 @@ export class EvaluateLimit {
   constructor(private readonly limits: RateLimits) {}
 
   /** @throws {WeirError} 429 `rate_limit_exceeded` */
-  take(accountId: string, setHeader: SetHeader): Promise<void> {
-    return this.limits.take('evaluate', accountId, setHeader);
+  async take(accountId: string, setHeader: SetHeader): Promise<void> {
+    await this.limits.take('evaluate', accountId, setHeader);
   }
 }

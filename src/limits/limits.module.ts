@@ -14,6 +14,7 @@ import { LimitStorage, LimitStorageModule } from './limit-storage.js';
 import { LimitGuard, THROTTLERS } from './limit.guard.js';
 import { Overload } from './overload.js';
 import { RateLimits } from './rate-limits.js';
+import { throttlerStorage } from './storage-record.js';
 
 function bodyRooms({ overload, workers }: AppConfig, metrics: Metrics): BodyRooms {
   const rooms = new BodyRooms(overload.bodyBytes ?? usualBodyRoom(workers.count));
@@ -45,7 +46,7 @@ function bodySenders(
     ThrottlerModule.forRootAsync({
       imports: [LimitStorageModule],
       inject: [LimitStorage],
-      useFactory: ({ shared }: LimitStorage) => ({ throttlers: [...THROTTLERS], storage: shared }),
+      useFactory: ({ shared }: LimitStorage) => ({ throttlers: [...THROTTLERS], storage: throttlerStorage(shared) }),
     }),
   ],
   providers: [

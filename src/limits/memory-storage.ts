@@ -20,7 +20,7 @@ export class MemoryStorage implements HitStorage {
 
   /** @param ttl milliseconds of the window; a refused key is not blocked for longer than the window requires */
   increment(key: string, ttl: number, limit: number, _blockDuration: number, throttlerName: string, hits = 1) {
-    return Promise.resolve(storageRecord(countHit(this.windowOf(throttlerName, key), limit, ttl, this.nowMs(), hits)));
+    return storageRecord(countHit(this.windowOf(throttlerName, key), limit, ttl, this.nowMs(), hits));
   }
 
   /** The number of keys of one limit that are stored now. */

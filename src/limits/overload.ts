@@ -116,6 +116,7 @@ export class Overload implements OnApplicationShutdown {
     party: readonly string[],
     client: WaitingClient | undefined,
   ): Promise<undefined> | undefined {
+    if (this.queue.admitNow(party)) return undefined;
     const { promise, resolve, reject } = Promise.withResolvers<undefined>();
     let isIn = false;
     const admit = (): void => {

@@ -3,13 +3,28 @@ import type { AppConfig, RateLimit } from '../config/index.js';
 import { WeirError } from '../http/index.js';
 import { LIMITS, type LimitName } from './limit-names.js';
 import { limitInForce } from './own-limit.js';
-import type { HitStorage } from './storage-record.js';
+import type { HitStorage, StorageRecord } from './storage-record.js';
 
 /** Adds a header to any answer. */
 export type SetHeader = (name: string, value: string) => void;
 
 /** Called for every counted request, for metrics. */
 export type LimitObserver = (limit: LimitName, outcome: 'admitted' | 'refused') => void;
+
+/** A limit and its current use. */
+interface LimitUse {
+  readonly count: number;
+  readonly seconds: number;
+  readonly used: number;
+}
+
+/** A request that was counted or refused. */
+interface Taken {
+  readonly name: LimitName;
+  readonly rate: RateLimit;
+  readonly hits: number;
+  readonly setHeader: SetHeader;
+}
 
 const MS_PER_S = 1000;
 
@@ -40,37 +55,32 @@ export class RateLimits {
   /**
    * Counts a request and reports the rest of the limit in `RateLimit` and `RateLimit-Policy`.
    * https://datatracker.ietf.org/doc/draft-ietf-httpapi-ratelimit-headers/ (10): `r` is the remaining quota, `t` the number of seconds
-   * until more is available.
+   * until more is available. Without a promise if the storage counts without one.
    *
    * @param own a stricter limit of the app itself
    * @param hits the number of hits of the request: all are admitted, or none
    * @throws {WeirError} 429 `rate_limit_exceeded` with `Retry-After`
    */
-  async take(name: LimitName, key: string, setHeader: SetHeader, own?: AppLimit, hits = 1): Promise<void> {
-    const counted = await this.count(name, key, own, hits);
-    if (counted === undefined) return;
-    const { rate, left, waitSeconds, refused } = counted;
-    setHeader('ratelimit-policy', `"${name}";q=${rate.limit};w=${rate.windowSeconds}`);
-    setHeader('ratelimit', `"${name}";r=${left};t=${waitSeconds}`);
-    if (!refused) return;
-    const { limit, windowSeconds } = rate;
-    const message = `${hits} events at once exceed the limit of ${limit} within ${windowSeconds} s: send fewer at a time`;
-    throw new WeirError('rate_limit_exceeded', {
-      retryAfterSeconds: waitSeconds,
-      ...(hits > limit && hits > 1 ? { message } : {}),
-    });
+  take(name: LimitName, key: string, setHeader: SetHeader, own?: AppLimit, hits = 1): undefined | Promise<undefined> {
+    const rate = limitInForce(own, this.rates.get(name));
+    if (rate === undefined) return undefined;
+    const applyCount = (record: StorageRecord): undefined => this.applyCount({ name, rate, hits, setHeader }, record);
+    const record = this.storage.increment(key, rate.windowSeconds * MS_PER_S, rate.limit, 0, name, hits);
+    return record instanceof Promise ? record.then(applyCount) : applyCount(record);
   }
 
   /**
    * Refuses a request that `take` would refuse, without counting an admissible one. It does nothing with shared counts, which would
-   * need a second query.
+   * need a second query. Without a promise if the storage counts without one.
    *
    * @throws {WeirError} 429 `rate_limit_exceeded` with `Retry-After`
    */
-  async refuse(name: LimitName, key: string, setHeader: SetHeader, own?: AppLimit): Promise<void> {
-    if (this.isShared) return;
-    const use = await this.use(name, key, own);
-    if (use !== null && use.used >= use.count) await this.take(name, key, setHeader, own);
+  refuse(name: LimitName, key: string, setHeader: SetHeader, own?: AppLimit): undefined | Promise<undefined> {
+    if (this.isShared) return undefined;
+    const takeIfFull = (use: LimitUse | null): undefined | Promise<undefined> =>
+      use !== null && use.used >= use.count ? this.take(name, key, setHeader, own) : undefined;
+    const use = this.use(name, key, own);
+    return use instanceof Promise ? use.then(takeIfFull) : takeIfFull(use);
   }
 
   /**
@@ -94,24 +104,37 @@ export class RateLimits {
     return this.rates.get(name);
   }
 
-  /** The active limit and its current use; null if there is none. It counts nothing. */
-  async use(name: LimitName, key: string, own?: AppLimit) {
+  /**
+   * The active limit and its current use; null if there is none. It counts nothing, and returns no promise if the storage counts without
+   * one.
+   */
+  use(name: LimitName, key: string, own?: AppLimit): LimitUse | null | Promise<LimitUse> {
     const rate = limitInForce(own, this.rates.get(name));
     if (rate === undefined) return null;
+    const useOf = ({ totalHits }: StorageRecord): LimitUse => ({
+      count: rate.limit,
+      seconds: rate.windowSeconds,
+      used: totalHits - 1,
+    });
     // With a limit of 0, the hit is refused and therefore not counted.
-    const { totalHits } = await this.storage.increment(key, rate.windowSeconds * MS_PER_S, 0, 0, name);
-    return { count: rate.limit, seconds: rate.windowSeconds, used: totalHits - 1 };
+    const record = this.storage.increment(key, rate.windowSeconds * MS_PER_S, 0, 0, name);
+    return record instanceof Promise ? record.then(useOf) : useOf(record);
   }
 
-  private async count(name: LimitName, key: string, own: AppLimit | undefined, hits: number) {
-    const rate = limitInForce(own, this.rates.get(name));
-    if (rate === undefined) return undefined;
-    const windowMs = rate.windowSeconds * MS_PER_S;
-    const hit = [key, windowMs, rate.limit, 0, name, hits] as const;
-    const { totalHits, timeToExpire, isBlocked } = await this.storage.increment(...hit);
+  /** @throws {WeirError} 429 `rate_limit_exceeded` with `Retry-After` for a refused request */
+  private applyCount({ name, rate, hits, setHeader }: Taken, record: StorageRecord): undefined {
+    const { totalHits, timeToExpire: waitSeconds, isBlocked } = record;
+    const { limit, windowSeconds } = rate;
     // The throttler's total includes a refused hit.
     const used = isBlocked ? totalHits - 1 : totalHits;
     this.observe(name, isBlocked ? 'refused' : 'admitted');
-    return { rate, left: Math.max(0, rate.limit - used), waitSeconds: timeToExpire, refused: isBlocked };
+    setHeader('ratelimit-policy', `"${name}";q=${limit};w=${windowSeconds}`);
+    setHeader('ratelimit', `"${name}";r=${Math.max(0, limit - used)};t=${waitSeconds}`);
+    if (!isBlocked) return undefined;
+    const message = `${hits} events at once exceed the limit of ${limit} within ${windowSeconds} s: send fewer at a time`;
+    throw new WeirError('rate_limit_exceeded', {
+      retryAfterSeconds: waitSeconds,
+      ...(hits > limit && hits > 1 ? { message } : {}),
+    });
   }
 }

@@ -16,16 +16,17 @@ export function directoryStore(root: string): ObjectStore {
     return path;
   };
   return {
-    put: (key, content) => told(() => write(pathOf(key), content)),
-    get: (key) => told(() => orNull(() => readFile(pathOf(key)))),
+    put: (key, content) => mapErrors(() => write(pathOf(key), content)),
+    get: (key) => mapErrors(() => orNull(() => readFile(pathOf(key)))),
     delete: (key) =>
-      told(async () => {
+      mapErrors(async () => {
         const path = pathOf(key);
         await rm(unfinishedOf(path), { force: true });
         await rm(path, { force: true });
       }),
     async *list() {
-      const entries = (await told(() => orNull(() => readdir(root, { recursive: true, withFileTypes: true })))) ?? [];
+      const reading = () => readdir(root, { recursive: true, withFileTypes: true });
+      const entries = (await mapErrors(() => orNull(reading))) ?? [];
       for (const entry of entries) {
         if (!entry.isFile() || entry.name.startsWith(UNFINISHED)) continue;
         yield relative(root, join(entry.parentPath, entry.name)).split(sep).join('/');
@@ -77,7 +78,7 @@ async function orNull<Result>(work: () => Promise<Result>): Promise<Result | nul
   }
 }
 
-async function told<Result>(work: () => Promise<Result>): Promise<Result> {
+async function mapErrors<Result>(work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();
   } catch (error) {

@@ -10,13 +10,13 @@ export function s3Store(
   const trusted = place.endpoint === undefined ? [] : [new URL(place.endpoint).origin];
   const bucket = new S3Bucket(place, credentials, trusted, { lookup: ENDPOINT_LOOKUPS.ofOperator });
   return {
-    put: (key, content) => told(() => bucket.put(prefix + key, content, 'application/vnd.apache.parquet')),
-    get: (key) => told(() => bucket.get(prefix + key)),
-    delete: (key) => told(() => bucket.delete(prefix + key)),
+    put: (key, content) => mapErrors(() => bucket.put(prefix + key, content, 'application/vnd.apache.parquet')),
+    get: (key) => mapErrors(() => bucket.get(prefix + key)),
+    delete: (key) => mapErrors(() => bucket.delete(prefix + key)),
     async *list() {
       let after: string | null = null;
       do {
-        const page: Awaited<ReturnType<S3Bucket['list']>> = await told(() => bucket.list(prefix, after));
+        const page: Awaited<ReturnType<S3Bucket['list']>> = await mapErrors(() => bucket.list(prefix, after));
         for (const key of page.keys) yield key.slice(prefix.length);
         after = page.next;
       } while (after !== null);
@@ -25,7 +25,7 @@ export function s3Store(
   };
 }
 
-async function told<Result>(work: () => Promise<Result>): Promise<Result> {
+async function mapErrors<Result>(work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();
   } catch (error) {

@@ -24,14 +24,18 @@ class Calls {
     this.queue.ask(
       {
         party,
-        admit: () => {
-          this.waitedMs.push({ who, ms: this.nowMs - askedMs });
-          this.running.push({ endMs: this.nowMs + this.tookMs, party });
-        },
+        admit: () => this.begin(who, party, askedMs),
         refuse: (afterMs) => this.refused.push({ who, afterMs }),
       },
       askedMs,
     );
+  }
+
+  /** The same, but asks first for a place without waiting. */
+  sendNow(who: string): void {
+    const party = ['account', who];
+    if (this.queue.admitNow(party)) this.begin(who, party, this.nowMs);
+    else this.send(who);
   }
 
   /** Lets time pass: calls end, and the queue gets the load of the event loop every 100 ms. */
@@ -44,6 +48,11 @@ class Calls {
       }
       if (this.nowMs % 100 === 0) this.queue.tick({ delayMs, utilization }, this.nowMs);
     }
+  }
+
+  private begin(who: string, party: readonly string[], askedMs: number): void {
+    this.waitedMs.push({ who, ms: this.nowMs - askedMs });
+    this.running.push({ endMs: this.nowMs + this.tookMs, party });
   }
 }
 
@@ -230,22 +239,41 @@ describe('Admission', () => {
     expect(calls.refused).toEqual([{ who: 'key', afterMs: 1_000 }]);
   });
 
-  it('answers each call exactly once and never exceeds its limit', () => {
-    const step = fc.oneof(
+  const steps = fc.array(
+    fc.oneof(
       fc.record({ send: fc.constantFrom('a', 'b', 'c'), times: fc.integer({ min: 1, max: 30 }) }),
       fc.record({ pass: fc.integer({ min: 1, max: 400 }), delayMs: fc.constantFrom(0, 50) }),
-    );
+    ),
+    { maxLength: 30 },
+  );
+
+  it('answers each call exactly once and never exceeds its limit', () => {
     fc.assert(
-      fc.property(fc.array(step, { maxLength: 30 }), fc.integer({ min: 1, max: 300 }), (steps, tookMs) => {
+      fc.property(steps, fc.integer({ min: 1, max: 300 }), (each, tookMs) => {
         const calls = new Calls(tookMs, { most: 8 });
         let sent = 0;
-        for (const each of steps) {
-          if ('pass' in each) calls.pass(each.pass, each.delayMs);
-          else for (let index = 0; index < each.times; index++, sent++) calls.send(each.send);
+        for (const step of each) {
+          if ('pass' in step) calls.pass(step.pass, step.delayMs);
+          else for (let index = 0; index < step.times; index++, sent++) calls.send(step.send);
           const { running, waiting } = calls.queue.state;
           expect(running).toBeLessThanOrEqual(8);
           expect(calls.waitedMs.length + calls.refused.length + waiting).toBe(sent);
         }
+      }),
+    );
+  });
+
+  it('treats all calls in the same way if each of them asks first for a place without waiting', () => {
+    fc.assert(
+      fc.property(steps, fc.integer({ min: 1, max: 300 }), (each, tookMs) => {
+        const [asking, first] = [new Calls(tookMs, { most: 8 }), new Calls(tookMs, { most: 8 })];
+        for (const step of each) {
+          if ('pass' in step) for (const calls of [asking, first]) calls.pass(step.pass, step.delayMs, 0.9);
+          else for (let index = 0; index < step.times; index++) asking.send(step.send);
+          if ('send' in step) for (let index = 0; index < step.times; index++) first.sendNow(step.send);
+          expect(first.queue.state).toEqual(asking.queue.state);
+        }
+        expect([first.waitedMs, first.refused]).toEqual([asking.waitedMs, asking.refused]);
       }),
     );
   });

@@ -98,12 +98,23 @@ export class AdmissionQueue {
     return { limit: Math.floor(this.limitNow), running: this.inside, waiting: this.queue.size };
   }
 
+  /**
+   * Admits a call that need not wait. A call that has to wait is not counted until it is passed to `ask`.
+   * @returns whether the call is admitted
+   */
+  admitNow(party: readonly string[]): boolean {
+    const names = namesOf(party);
+    if (!this.isFree(names)) return false;
+    this.note(names);
+    this.enter(names);
+    return true;
+  }
+
   /** Admits or refuses the caller, or lets it wait. */
   ask(applicant: QueuedCaller, nowMs: number): void {
     const names = namesOf(applicant.party);
     this.note(names);
-    // With an empty queue there are no turns to wait for.
-    if (this.queue.size === 0 && this.hasPlace(this.countedPlaces(), names)) return this.admit(applicant, names);
+    if (this.isFree(names)) return this.admit(applicant, names);
     const expectedMs = this.expectedMs(applicant.party, names);
     if (expectedMs > this.limits.longestWaitMs) return applicant.refuse(expectedMs);
     this.queue.push(applicant.party, { applicant, sinceMs: nowMs });
@@ -273,9 +284,18 @@ export class AdmissionQueue {
   }
 
   private admit(applicant: QueuedCaller, names: Names): void {
+    this.enter(names);
+    applicant.admit();
+  }
+
+  private enter(names: Names): void {
     this.inside++;
     this.count(names, 1);
-    applicant.admit();
+  }
+
+  /** Whether a call of a party is admitted at once: with an empty queue there are no turns to wait for. */
+  private isFree(names: Names): boolean {
+    return this.queue.size === 0 && this.hasPlace(this.countedPlaces(), names);
   }
 
   /** Whether a place is free for a party, within the shares of its account and of its key. */

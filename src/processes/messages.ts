@@ -47,5 +47,5 @@ export type FromSupervisor =
   /** Asks whether the event loop of the worker still runs. */
   | { readonly kind: 'ping' }
   | { readonly kind: 'counted'; readonly hits: readonly (readonly [number, CountedHit])[] }
-  | { readonly kind: 'tell-figures'; readonly question: number }
+  | { readonly kind: 'send-figures'; readonly question: number }
   | { readonly kind: 'figures-of-all'; readonly question: number; readonly all: readonly (readonly Figure[])[] };

@@ -11,7 +11,7 @@ describe('The line to the supervisor', () => {
     });
     const figures = [{ name: 'a', help: 'A.', type: 'counter', aggregator: 'sum', values: [{ value: 3, labels: {} }] }];
     const ask = async (question: number): Promise<void> => {
-      says({ kind: 'tell-figures', question });
+      says({ kind: 'send-figures', question });
       await new Promise(setImmediate);
     };
     line.reportFigures(() => Promise.resolve(figures));

@@ -12,7 +12,7 @@ export class SupervisorLine {
   private readonly counting = new Map<number, (counted: CountedHit) => void>();
   private readonly asking = new Map<number, (all: readonly (readonly Figure[])[]) => void>();
   private waiting: (readonly [number, HitToCount])[] = [];
-  private told: readonly Figure[] = [];
+  private lastFigures: readonly Figure[] = [];
   private readFigures: () => Promise<readonly Figure[]> = () => Promise.resolve([]);
 
   constructor(private readonly channel: Channel) {
@@ -78,8 +78,8 @@ export class SupervisorLine {
           this.counting.delete(id);
         }
         break;
-      case 'tell-figures':
-        void this.tell(message.question);
+      case 'send-figures':
+        void this.sendFigures(message.question);
         break;
       case 'figures-of-all':
         this.asking.get(message.question)?.(message.all);
@@ -89,13 +89,13 @@ export class SupervisorLine {
   }
 
   /** Never rejects: unreadable figures, such as those of a journal on a failed disk, must not end the process. */
-  private async tell(question: number): Promise<void> {
+  private async sendFigures(question: number): Promise<void> {
     try {
-      this.told = (await this.readFigures()).map(withoutGaps);
+      this.lastFigures = (await this.readFigures()).map(withoutGaps);
     } catch {
       // The last figures remain valid, so that no counter decreases.
     }
-    this.channel.send({ kind: 'figures', question, figures: this.told });
+    this.channel.send({ kind: 'figures', question, figures: this.lastFigures });
   }
 }
 

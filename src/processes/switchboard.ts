@@ -69,7 +69,7 @@ export class Switchboard {
       asker.send({ kind: 'figures-of-all', question: askersQuestion, all });
     };
     this.gatherings.set(question, { missing: new Set(this.latest.keys()), finish });
-    for (const worker of this.latest.keys()) worker.send({ kind: 'tell-figures', question });
+    for (const worker of this.latest.keys()) worker.send({ kind: 'send-figures', question });
     if (this.latest.size === 0) finish();
   }
 

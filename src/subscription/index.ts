@@ -1,6 +1,6 @@
 /** Whether an account may make calls: its subscription and its trial. It judges no content and reads no events. */
 export { SUBSCRIPTION } from './api-schemas.js';
-export { StandingStep } from './standing-step.js';
+export { SubscriptionCheck } from './subscription-check.js';
 export {
   NAMED_SUBSCRIPTION,
   namedSubscription,

@@ -7,7 +7,7 @@ import { StripePages } from './stripe/stripe-pages.js';
 import { StripeSync } from './stripe/stripe-sync.js';
 import { StripeWebhookController } from './stripe/stripe-webhook.controller.js';
 import { NAMED_SUBSCRIPTION, namedSubscription } from './named-subscription.js';
-import { StandingStep } from './standing-step.js';
+import { SubscriptionCheck } from './subscription-check.js';
 import { SubscriptionAudit, SubscriptionController } from './subscription.controller.js';
 import { Subscriptions } from './subscriptions.js';
 import { TrialCounter } from './trial-counter.js';
@@ -39,17 +39,17 @@ import { TrialCounter } from './trial-counter.js';
       useFactory: ({ stripe, server }: AppConfig) => new StripePages(stripe, server.baseUrl),
     },
     {
-      provide: StandingStep,
+      provide: SubscriptionCheck,
       inject: [Database, Subscriptions, APP_CONFIG],
-      useFactory: (database: Database, subscriptions: Subscriptions, { billing }: AppConfig): StandingStep => {
+      useFactory: (database: Database, subscriptions: Subscriptions, { billing }: AppConfig): SubscriptionCheck => {
         const counter = new TrialCounter(database.callSql, billing.trialEvents);
         database.beforeClose(() => counter.settle());
-        const step = new StandingStep(subscriptions, counter, billing, () => database.clock.now());
+        const step = new SubscriptionCheck(subscriptions, counter, billing, () => database.clock.now());
         database.beforeClose(() => step.settle());
         return step;
       },
     },
   ],
-  exports: [StandingStep, Subscriptions],
+  exports: [SubscriptionCheck, Subscriptions],
 })
 export class SubscriptionModule {}

@@ -79,6 +79,31 @@ describeInChromium('The dashboard pages for budget refusals, rules and the playg
     await page.close();
   }, 120_000);
 
+  it('warn that an adjustment whose answer was lost may have been made, and show the amounts after it', async () => {
+    const watched = await WatchedPage.open(context, { allowsRefusals: true });
+    const { page } = watched;
+    const path = '/v1/budgets/user-hour/adjustments';
+    await page.route(`**${path}`, async (route) => {
+      expect((await client.post(path, route.request().postDataJSON() as object, account.cookie)).status).toBe(200);
+      await route.abort();
+    });
+    await page.goto(`${app().url}/budgets/production/user-hour`);
+    await page.getByRole('button', { name: 'Adjust', exact: true }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('Used now: 0 tokens of 50 tokens.').waitFor();
+    await dialog.getByLabel('Amount in tokens').fill('1');
+    await dialog.getByLabel('Reason').fill('Counted elsewhere');
+    await dialog.getByRole('button', { name: 'Adjust', exact: true }).click();
+    await dialog.getByText('The adjustment may have been made; compare the amounts before you repeat it.').waitFor();
+    await dialog.getByText('Used before it: 0 tokens.').waitFor();
+    await dialog.getByText('Used now: 1 token of 50 tokens.').waitFor();
+    await watched.settled();
+    expect(await watched.faults()).toEqual([]);
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    await page.getByText('“Counted elsewhere”').waitFor();
+    await page.close();
+  }, 120_000);
+
   it('show since which deployment a rule has been in force', async () => {
     const { watched, page } = await open('/policies/production/rules/words.block-ssn');
     await page.getByText('In force since deployment 1 or earlier').waitFor();

@@ -71,7 +71,9 @@ describeInChromium('Filters, links and forms of the dashboard', (browser) => {
     await notice.waitFor({ state: 'detached' });
     expect(new URL(page.url()).searchParams.getAll('rule')).toEqual(['words.block-ssn']);
     await open('/budgets?to=2026-11-02T00:00:00Z');
-    await notice.getByText('This link ends its time range with to, but does not begin it.').waitFor();
+    await notice
+      .getByText('This link has an end of the time range (to) but no start, so the range is ignored.')
+      .waitFor();
     await notice.getByRole('button', { name: 'Remove' }).click();
     await notice.waitFor({ state: 'detached' });
     expect(asked('to')).toBeNull();

@@ -65,7 +65,7 @@ describeInChromium('The lists of the dashboard, without a mouse', (browser) => {
     await jobs.getByText('Done', { exact: true }).waitFor();
     await keys.press(/^Remove$/);
     const dialog = page.getByRole('dialog', { name: 'Remove this export' });
-    expect(await dialog.innerText()).toMatch(/The file of \d+ rows is deleted\. The events themselves are kept\./);
+    expect(await dialog.innerText()).toMatch(/The file of \d+ rows? is deleted\. The events themselves are kept\./);
     expect(await watched.faults()).toEqual([]);
     await keys.press(/^Keep the export$/);
     await dialog.waitFor({ state: 'detached' });

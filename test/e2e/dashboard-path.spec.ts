@@ -80,7 +80,7 @@ describeInChromium('The dashboard with a mouse or by touch', (browser) => {
       await page.getByRole('status').getByText('Marked wrong by').waitFor();
       await page.getByLabel('Reason (optional)').fill('A number of the example, mail mail-1');
       await page.getByRole('button', { name: 'Save', exact: true }).click();
-      await page.getByText('1 of 1 hits of this rule in 30 days are marked wrong').waitFor();
+      await page.getByText('1 of 1 hit of this rule in 30 days is marked wrong').waitFor();
       await page.getByRole('button', { name: 'Make a test' }).click();
       const dialog = page.getByRole('dialog');
       await dialog.getByText('kind: PolicyTest').waitFor();

@@ -5,9 +5,9 @@ import { dirname, join, relative } from 'node:path';
 
 /** Forbidden imports, each with the rule that refuses it. */
 const PLANTED = [
-  ['src/events/planted.ts', 'src/authoring/lint/lint.ts', 'authorings-door'],
-  ['src/app.ts', 'src/authoring/offline/offline-judge.ts', 'authorings-door'],
-  ['cli/planted.ts', 'src/authoring/mutation/mutants.ts', 'authorings-door'],
+  ['src/events/planted.ts', 'src/authoring/lint/lint.ts', 'authorings-index'],
+  ['src/app.ts', 'src/authoring/offline/offline-judge.ts', 'authorings-index'],
+  ['cli/planted.ts', 'src/authoring/mutation/mutants.ts', 'authorings-index'],
   ['src/core/judge/planted.ts', 'src/authoring/index.ts', 'core-is-pure'],
   ['src/core/model/planted.ts', 'src/authoring/policy-test/compare.ts', 'core-is-pure'],
   ['src/authoring/backtest/planted.ts', 'src/core/decision/evaluate.ts', 'only-the-judge-evaluates'],
@@ -17,9 +17,9 @@ const PLANTED = [
   ['src/authoring/lint/planted-builtin.ts', 'node:fs', 'core-has-no-node'],
   ['src/authoring/project/planted.ts', 'src/authoring/lint/lint.ts', 'src-authoring-project-imports-downward'],
   ['src/policy-store/planted.ts', 'src/budgets/index.ts', 'src-policy-store-imports-downward'],
-  ['src/gateway/planted.ts', 'src/core/judge/judge-call.ts', 'features-use-cores-door'],
-  ['plugins/pii/planted.ts', 'src/core/detection/run-scan.ts', 'plugins-use-the-door'],
-  ['plugins/pii/planted-index.ts', 'src/core/index.ts', 'plugins-use-the-door'],
+  ['src/gateway/planted.ts', 'src/core/judge/judge-call.ts', 'features-use-cores-index'],
+  ['plugins/pii/planted.ts', 'src/core/detection/run-scan.ts', 'plugins-use-the-plugin-api'],
+  ['plugins/pii/planted-index.ts', 'src/core/index.ts', 'plugins-use-the-plugin-api'],
   ['plugins/pii/planted-package.ts', 'fastify', 'plugins-have-few-packages'],
   ['plugins/pii/planted-builtin.ts', 'node:fs', 'plugins-have-no-node'],
   ['dashboard/src/parts/planted.ts', 'sdk/node/src/guard.ts', 'dashboard-shares-the-types-of-the-api'],

@@ -1,7 +1,7 @@
 /** The service, `weir try` and policy tests have the same judgement about every call of the conformance matrix. */
 import { isDeepStrictEqual } from 'node:util';
 import { allCells } from '../matrix/check-cell.js';
-import { Doors, VARIANT_NAMES } from '../matrix/doors.js';
+import { Surfaces, VARIANT_NAMES } from '../matrix/surfaces.js';
 import { FORMS } from '../matrix/forms.js';
 
 const CELLS = allCells(FORMS, [1]);
@@ -12,19 +12,19 @@ describe('The judgement of a call is the same through every entry point, under a
   it.each(VARIANT_NAMES)(
     '%s',
     async (name) => {
-      const doors = new Doors(name);
+      const surfaces = new Surfaces(name);
       const red = new Set<string>();
       const actions = new Set<string>();
       const cells = SEEDS === 1 ? CELLS : allCells(FORMS, [...Array(SEEDS).keys()]);
       for (const cell of cells) {
-        const served = await doors.served(cell);
+        const served = await surfaces.served(cell);
         actions.add(`${served.decision.action}${served.decision.unavailable ? ', outage' : ''}`);
         if (served.redactions.some(({ type }) => type === 'blocked_history')) actions.add('repair');
-        for (const door of ['tried', 'tested'] as const) {
-          const judged = await doors[door](cell);
+        for (const surface of ['tried', 'tested'] as const) {
+          const judged = await surfaces[surface](cell);
           for (const part of ['decision', 'violations', 'redactions', 'leaving'] as const) {
             if (!isDeepStrictEqual(judged[part], served[part]))
-              red.add(`${cell.form.name} (${cell.form.kind}): ${cell.location.name}: ${door}, ${part}`);
+              red.add(`${cell.form.name} (${cell.form.kind}): ${cell.location.name}: ${surface}, ${part}`);
           }
         }
       }

@@ -5,9 +5,10 @@ import { join } from 'node:path';
 import { Database } from '../../src/database/index.js';
 import { archiveWeek } from '../../src/events/archive/archive-week.js';
 import { unpackPart } from '../../src/events/archive/part-file.js';
-import { Archive } from '../../src/events/index.js';
+import { Archive, partsWhere } from '../../src/events/index.js';
 import { withoutErased } from '../../src/events/journal/without-erased.js';
 import { ensurePartitions, weekOf } from '../../src/events/partitions.js';
+import { NotStored } from '../../src/object-storage/index.js';
 import { eachApp } from '../support/each-app.js';
 import { newEvent } from '../support/events.js';
 import { restClient } from '../support/rest-client.js';
@@ -61,14 +62,38 @@ eachApp(
         (values[0] ?? []).map((_, row) => values.map((column) => column[row] ?? '').join(' ')),
       );
     };
-    const erase = async (order: object) => {
+    const erase = async (order: object, whileOpen: () => Promise<unknown> = () => Promise.resolve()) => {
       const { status, json } = await send('POST', '/v1/erasures', order);
       expect(status).toBe(201);
       for (;;) {
         const { json: now } = await send('GET', `/v1/erasures/${json.id as string}`);
         if (now.state === 'done') return now as { counts: Record<string, number> };
+        await whileOpen();
         await new Promise((resolve) => setTimeout(resolve, 50));
       }
+    };
+
+    /** Erases while the storage fails once: in the last part, after the other parts were searched. */
+    const eraseTwice = async (order: object) => {
+      const { store } = current().weir.app.get(Archive).files!;
+      const maintenance = current().weir.app.get(Database).sql.forMaintenance();
+      const parts = await partsWhere(maintenance, `p.state = 'archived'`);
+      const last = parts.at(-1)!.key;
+      const get = store.get.bind(store);
+      let reads = 0;
+      store.get = (key) => {
+        if (key !== last) return get(key);
+        reads += 1;
+        // It is read once for each earlier part, because it may contain other events of their calls.
+        return reads === parts.length ? Promise.reject(new NotStored('away')) : get(key);
+      };
+      const retry = () =>
+        maintenance.query(`UPDATE erasures SET next_at = now() WHERE state = 'running' AND lease_until IS NULL`);
+      const { counts } = await erase(order, retry).finally(() => {
+        store.get = get;
+      });
+      expect(reads).toBeGreaterThan(parts.length);
+      return counts;
     };
 
     /** The end of the person's archived call, as it may come from the journal of a server that was unavailable for weeks. */
@@ -79,6 +104,7 @@ eachApp(
     };
 
     beforeAll(async () => {
+      await call(HELD, SAID);
       await call(OTHER, 'nothing special');
       await call(PERSON, SAID);
       const [begun] = await current()
@@ -91,7 +117,6 @@ eachApp(
       const { account: accountId, id: parentId } = begun!;
       lateEnd = newEvent({ type: 'ai.response', accountId, parentId, payload: JSON.stringify({ output: SAID }) });
       await call(PERSON, SAID);
-      await call(HELD, SAID);
       await archiveAll();
       await call(PERSON, SAID);
     });
@@ -111,6 +136,14 @@ eachApp(
       const { counts } = await erase({ metadata: { user_id: PERSON }, dry_run: true });
       expect(counts).toMatchObject({ events: 6 });
       expect((await archived()).filter((row) => row.includes(PERSON))).toHaveLength(2);
+    });
+
+    it('is counted once by a dry run that continues after a failure of the storage', async () => {
+      expect(await eraseTwice({ metadata: { user_id: PERSON }, dry_run: true })).toMatchObject({ events: 6 });
+    });
+
+    it('counts each event under a legal hold once if the erasure continues after a failure of the storage', async () => {
+      expect(await eraseTwice({ metadata: { user_id: HELD } })).toMatchObject({ held: 1 });
     });
 
     it('keeps events that are under a legal hold, and events of other people', async () => {

@@ -1,6 +1,6 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import type { SqlRunner } from '../../src/database/index.js';
 import { Archive } from '../../src/events/archive/archive.js';
 import { archiveWeek } from '../../src/events/archive/archive-week.js';
@@ -144,6 +144,13 @@ eachDatabase('A search over the log and the archive', (current) => {
     await packer.close();
     const rows = await rowsOfParquet(Buffer.concat(content), 'SELECT id FROM events');
     expect(rows.flat()).toEqual(before.get('nothing')!.map(({ id }) => id));
+  });
+
+  it('writes temporary files only to a folder that the next process deletes if this one is killed', async () => {
+    const { rows } = await queries.rows(`SELECT current_setting('temp_directory')`);
+    const place = String(rows[0]?.[0]);
+    expect(basename(place)).toMatch(/^weir-parts-/);
+    expect(existsSync(join(place, 'owner'))).toBe(true);
   });
 
   it('reports whether an event that is not in the log is archived', async () => {

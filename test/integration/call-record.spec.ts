@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { OpenCalls } from '../../src/call-door/open-calls.js';
+import { OpenCalls } from '../../src/call-checks/open-calls.js';
 import { CallRecords, ENDED_BEFORE, type AdmittedCall, type CallRecord } from '../../src/calls/index.js';
 import { COUNTED, expectExactBudgets } from '../support/budget-audit.js';
 import { startTestApp, TEST_POLICIES, testPolicy, type TestApp } from '../support/test-app.js';
@@ -37,7 +37,7 @@ describe('the end of a call', () => {
     });
     expect(response.ok).toBe(true);
     const call = app.weir.app.get(OpenCalls, { strict: false }).find(response.headers.get('x-weir-call') ?? '');
-    return { ...call!, door: 'proxy' };
+    return { ...call!, surface: 'proxy' };
   };
 
   const endsOf = async ({ requestId }: AdmittedCall): Promise<readonly string[]> => {

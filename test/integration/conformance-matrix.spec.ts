@@ -75,7 +75,7 @@ describe('the conformance matrix, through the service', () => {
     if (textsOf(cell, got).includes(CANARY) !== (action === 'flag')) found.push('the canary is missing or unexpected');
     if (action === 'flag' && got !== text) found.push('the bytes were changed');
     const asked = isAnswer
-      ? await toldProblems(cell, action, key, path, request)
+      ? await reportedProblems(cell, action, key, path, request)
       : await askedProblems(cell, key, path, isRefused ? undefined : got);
     return [...found, ...asked.map((problem) => `asked about: ${problem}`)];
   }
@@ -94,7 +94,7 @@ describe('the conformance matrix, through the service', () => {
   }
 
   /** The same answer, reported to `/v1/calls`: the differences between its violations and the expected ones. */
-  async function toldProblems(cell: Cell, action: MatrixAction, key: string, path: string, request: string) {
+  async function reportedProblems(cell: Cell, action: MatrixAction, key: string, path: string, request: string) {
     const asked = await ask(path, key, request);
     const { response, text: told } = await post(
       `/v1/calls/${asked.response.headers.get('x-weir-call')}/answer`,

@@ -73,7 +73,7 @@ eachDatabase('the SQL runner', (current) => {
     if (kind === 'embedded') return;
     const session = database.sql.forAccounts();
     const outcomes: string[] = [];
-    database.figures.tell({ waited: () => undefined, ran: (_ms, outcome) => void outcomes.push(outcome) });
+    database.figures.setObserver({ waited: () => undefined, ran: (_ms, outcome) => void outcomes.push(outcome) });
     const [before] = await session.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
     for (let times = 0; times < 2; times++) {
       const ended = session.query('SELECT pg_sleep(600)', [], { endAfterMs: 1 });

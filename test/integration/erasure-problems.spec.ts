@@ -1,7 +1,13 @@
 /** An erasure that makes no progress: its certificate names the reason, and other erasures are not delayed. */
-import { MOST_OPEN } from '../../src/erasure/erasures.js';
+import { mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { MOST_OPEN, UNREADABLE as UNREADABLE_PROBLEM } from '../../src/erasure/erasures.js';
+import { archiveWeek } from '../../src/events/archive/archive-week.js';
+import { Archive } from '../../src/events/index.js';
+import { weekOf } from '../../src/events/partitions.js';
 import { eachApp } from '../support/each-app.js';
-import { erasing } from '../support/erasing.js';
+import { erasing, PERSON, SAID } from '../support/erasing.js';
 import { runWeir } from '../support/run-weir.js';
 
 /** Older than every erasure of the test, so that it is tried first. */
@@ -43,7 +49,49 @@ eachApp('An erasure whose search values can no longer be decrypted', (current) =
 
   it('is not counted against the limit of erasures in progress', async () => {
     const ids = Array.from({ length: MOST_OPEN }, (_, index) => UNREADABLE.replace(/0e$/, String(index + 10)));
-    await add(ids, 'tomorrow', JSON.stringify({ problem: 'the secret was changed' }));
+    await add(ids, 'tomorrow', JSON.stringify({ problem: UNREADABLE_PROBLEM }));
     expect(await erase({ metadata: { user_id: 'u2' } })).toMatchObject({ state: 'done', problem: null });
   });
+
+  it('is unlike an erasure with another problem, which is counted', async () => {
+    const ids = Array.from({ length: MOST_OPEN }, (_, index) => UNREADABLE.replace(/0e$/, String(index + 40)));
+    await add(ids, 'tomorrow', JSON.stringify({ problem: 'the archive is damaged' }));
+    expect((await send('POST', '/v1/erasures', { metadata: { user_id: 'u3' } })).status).toBe(429);
+  });
 });
+
+const folder = mkdtempSync(join(tmpdir(), 'weir-archive-'));
+
+eachApp(
+  'An erasure that needs a missing object of the archive',
+  (current) => {
+    const { send, call, finished, database, owned } = erasing(current);
+    afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+    it('makes weir erase exit with the next step, and is done once the object is back', async () => {
+      const { url, bootstrap, weir } = current();
+      await call('e-archived', SAID);
+      const { sql, clock } = database();
+      expect(await archiveWeek({ sql, ...weir.app.get(Archive).files! }, weekOf(clock.nowMs()))).toBe('archived');
+      const [object = ''] = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+        .filter((name) => name.endsWith('.parquet'))
+        .map((name) => join(folder, name));
+      renameSync(object, `${object}.away`);
+
+      const env = { WEIR_URL: url, WEIR_TOKEN: bootstrap.token };
+      const { exit, stderr } = await runWeir(['erase', '--metadata', `user_id=${PERSON}`, '--yes'], { env });
+      expect([exit, stderr]).toEqual([4, expect.stringContaining('run weir archive verify')]);
+      const [, id = ''] = /weir erasures show (\S+)/.exec(stderr) ?? [];
+      const { json } = await send('GET', `/v1/erasures/${id}`);
+      expect(json).toMatchObject({ state: 'running', problem: expect.stringContaining('damaged or missing') });
+      const shown = await runWeir(['erasures', 'show', id], { env });
+      expect(shown.stdout).toContain('run weir archive verify');
+
+      renameSync(`${object}.away`, object);
+      await owned().query('UPDATE erasures SET next_at = now()');
+      const certificate = await finished(`/v1/erasures/${id}`);
+      expect(certificate).toMatchObject({ state: 'done', problem: null, counts: { events: 2 } });
+    });
+  },
+  { env: { WEIR_ARCHIVE: folder } },
+);

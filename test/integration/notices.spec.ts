@@ -1,5 +1,6 @@
 /** Notices that replicas send each other through the database, and their behaviour when none arrive. */
 import { mkdtempSync, rmSync } from 'node:fs';
+import type { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
@@ -120,6 +121,37 @@ async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
     await listener.close();
     expect(changes).toEqual([true, false, true, false]);
     expect(heard).toEqual([undefined, undefined, undefined, undefined, 'again']);
+  });
+
+  it('arrive on one connection after a connection was lost during LISTEN, and the pool can be closed', async () => {
+    const own = new pg.Pool({ connectionString: databaseUrl, max: 4 });
+    own.on('error', () => undefined);
+    let connections = 0;
+    const breaking = {
+      connect: async () => {
+        const client = await own.connect();
+        connections += 1;
+        if (connections > 1) return client;
+        const query = client.query.bind(client) as (text: string) => Promise<unknown>;
+        client.query = ((text: string) => {
+          const answered = query(text);
+          (client as unknown as { connection: { stream: Socket } }).connection.stream.destroy();
+          return answered;
+        }) as typeof client.query;
+        return client;
+      },
+      query: (...asked: [string, unknown[]]) => own.query(...asked),
+    } as unknown as pg.Pool;
+    const heard: (string | undefined)[] = [];
+    const listener = new PostgresListener(breaking, { retryAfterMs: 1 });
+    listener.listen('weir_one', (text) => void heard.push(text));
+    await until(() => listener.isHearing);
+    await pool.query(`SELECT pg_notify('weir_one', 'once')`);
+    await until(() => heard.includes('once'));
+    await listener.close();
+    await own.end();
+    expect(heard).toEqual([undefined, 'once']);
+    expect(connections).toBe(2);
   });
 
   it('are known not to arrive if a pooler drops them on an open connection', async () => {

@@ -145,6 +145,37 @@ describe('the cost of a proxied call', () => {
     });
   });
 
+  describe('an answer without a text', () => {
+    const BEGINNING = 'data: {"id":"c","choices":[{"index":0,"delta":{"role":"assistant","content":""}}]}\n\n';
+
+    it('costs its input if the client disconnects before the first text', async () => {
+      await leave('development', 'left-early', '/openai/v1/chat/completions', BEGINNING);
+      await upstream().untilAborted();
+      expect(await answerOf('left-early')).toMatchObject({
+        type: 'ai.response',
+        reason: 'client_disconnected',
+        usage: { prompt_tokens: expect.any(Number), estimated: true },
+      });
+    });
+
+    it('costs its input if the provider ends it before the first text', async () => {
+      upstream().answerSse([BEGINNING]);
+      await (await call('development', 'cut-early')).text();
+      expect(await answerOf('cut-early')).toMatchObject({
+        type: 'ai.response',
+        reason: 'answer_incomplete',
+        usage: { prompt_tokens: expect.any(Number), estimated: true },
+      });
+    });
+
+    it('costs nothing that is known on an unrecognised route', async () => {
+      await leave('development', 'left-other', '/openai/v1/vendor/thing', BEGINNING);
+      await upstream().untilAborted();
+      const { reason, usage = null } = await answerOf('left-other');
+      expect([reason, usage]).toEqual(['client_disconnected', null]);
+    });
+  });
+
   it.each(['identity', 'gzip', 'br'])(
     'is exact although the client disconnects, if on_disconnect is drain: an answer in %s is read to its end',
     async (coding) => {

@@ -103,9 +103,9 @@ describe('rate limits', () => {
   it.each([
     ['/proxy/openai', 'x-service-key', ''],
     ['/v1/calls/openai', 'authorization', 'Bearer '],
-  ])('refuse a call over the limit before its body is sent: %s', async (door, name, scheme) => {
-    const key = await newApp(`early at ${door}`);
-    const path = `${door}/v1/chat/completions`;
+  ])('refuse a call over the limit before its body is sent: %s', async (surface, name, scheme) => {
+    const key = await newApp(`early at ${surface}`);
+    const path = `${surface}/v1/chat/completions`;
     const headers = { [name]: `${scheme}${key}`, 'content-type': 'application/json' };
     const url = `${app().url}${path}`;
     for (let count = 0; count < 3; count++)

@@ -95,18 +95,18 @@ describe('an ai.response over REST', () => {
         },
         body: JSON.stringify(payload),
       });
-      for (const door of ['rest', 'proxied']) {
+      for (const surface of ['rest', 'proxied']) {
         const answer = (name: string) => ({
           candidates: [{ content: { parts: [{ functionCall: { name, args: {} } }] } }],
         });
         const rules = async (name: string) =>
           (
             await post('production', {
-              ...{ type: 'ai.response', request_id: `${door}-${declarations}` },
+              ...{ type: 'ai.response', request_id: `${surface}-${declarations}` },
               payload: { output: answer(name) },
             })
           ).violations?.map(({ rule }) => rule);
-        expect([door, await rules('search'), await rules('delete_all')]).toEqual([door, [], ['tool.unknown']]);
+        expect([surface, await rules('search'), await rules('delete_all')]).toEqual([surface, [], ['tool.unknown']]);
       }
     },
   );

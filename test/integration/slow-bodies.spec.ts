@@ -6,7 +6,7 @@ import { startTestApp, type TestApp } from '../support/test-app.js';
 
 const ROOM = 1_048_576;
 const LARGE = 120_000;
-const DOORS = [
+const SURFACES = [
   ['/v1/events', 'authorization'],
   ['/v1/events:batch', 'authorization'],
   ['/v1/calls/openai/v1/chat/completions', 'authorization'],
@@ -31,8 +31,8 @@ describe('Large bodies that are uploaded slowly', () => {
     return Number(/^weir_body_bytes (.*)$/m.exec(metrics)?.[1]);
   };
   /** Announces a body by its length or as chunked, and sends its first `first` bytes. */
-  const begin = (door: (typeof DOORS)[number], key: string | undefined, first: number, isAnnounced = true) => {
-    const [path, name] = door;
+  const begin = (surface: (typeof SURFACES)[number], key: string | undefined, first: number, isAnnounced = true) => {
+    const [path, name] = surface;
     const value = name === 'authorization' ? `Bearer ${key}` : key;
     const client = request(`${app.url}${path}`, {
       method: 'POST',
@@ -62,11 +62,11 @@ describe('Large bodies that are uploaded slowly', () => {
   it('of callers without a valid key use no memory on any route, and are answered immediately', async () => {
     const madeUp = [undefined, 'made-up', ...Array.from({ length: 5 }, () => newCredential('sk_live_').text)];
     const statuses = await Promise.all(
-      DOORS.flatMap((door) =>
+      SURFACES.flatMap((surface) =>
         madeUp.flatMap((key) => [
-          statusOf(begin(door, key, 1)),
-          statusOf(begin(door, key, 20_000, false)),
-          statusOf(begin(door, key, 20_000)),
+          statusOf(begin(surface, key, 1)),
+          statusOf(begin(surface, key, 20_000, false)),
+          statusOf(begin(surface, key, 20_000)),
         ]),
       ),
     );
@@ -77,7 +77,7 @@ describe('Large bodies that are uploaded slowly', () => {
 
   it('of one key leave memory for other keys', async () => {
     const { development } = app.bootstrap.keys;
-    const slow = Array.from({ length: 30 }, (_unused, index) => begin(DOORS[index % 3]!, development, 1));
+    const slow = Array.from({ length: 30 }, (_unused, index) => begin(SURFACES[index % 3]!, development, 1));
     const refused = slow.map(async (client) => statusOf(client));
     while ((await bytesTaken()) < ROOM / 2) await new Promise(setImmediate);
     expect(await Promise.any(refused)).toBe(503);

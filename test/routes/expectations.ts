@@ -161,7 +161,7 @@ export const EXPECTED: Readonly<Record<string, Expected>> = {
     },
   },
   'POST /v1/calls/answers': {
-    // The answer repeats the id that was sent, so call-door.spec.ts compares foreign and unknown calls instead of the matrix.
+    // The answer repeats the id that was sent, so call-checks.spec.ts compares foreign and unknown calls instead of the matrix.
     ...{ takes: 'key', ok: 200, anyStanding: true, headers: { 'content-type': 'application/vnd.weir.answers' } },
     body: ({ call }) => `${JSON.stringify({ call, status: 200, length: 2 })}\n{}\n`,
   },

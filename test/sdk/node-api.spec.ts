@@ -12,7 +12,7 @@ import { GROUPS } from '../../sdk/node/src/api/groups.js';
 import { OPERATIONS } from '../../sdk/node/src/api/operations.js';
 import { freePort } from '../support/server-process.js';
 import { startTestApp, type TestApp } from '../support/test-app.js';
-import { answerStatus, ToldWeir } from './told-weir.js';
+import { answerStatus, FakeWeir } from './fake-weir.js';
 
 describe('the client of the complete API', () => {
   let app: TestApp;
@@ -123,7 +123,7 @@ describe('the client of the complete API', () => {
   });
 
   it('retries only requests without side effects', async () => {
-    const told = await ToldWeir.start();
+    const told = await FakeWeir.start();
     const flaky = weirApi({ baseUrl: told.url, token: 't', apiKey: 'k' });
     told.answer((response, request) =>
       (told.asked.length < 3 ? answerStatus(500, {}) : answerStatus(200, { data: [] }))(response, request),

@@ -14,7 +14,7 @@ import {
 import { freePort } from '../support/server-process.js';
 import { RawUpstream } from '../support/raw-upstream.js';
 import { fetchUntil } from './fetch-until.js';
-import { allow, answerStatus, redact, refusalBody, ToldWeir } from './told-weir.js';
+import { allow, answerStatus, redact, refusalBody, FakeWeir } from './fake-weir.js';
 
 const COMPLETION = {
   id: 'chatcmpl-1',
@@ -27,13 +27,13 @@ const ASKED = { model: 'gpt-4o', messages: [{ role: 'user' as const, content: 't
 const KEY = 'sk_test_never_to_be_seen';
 
 describe('a guarded client during faults of Weir', () => {
-  let door: ToldWeir;
+  let fake: FakeWeir;
   let provider: RawUpstream;
   const warnings: string[] = [];
   const toWeir = fetchUntil(afterEach);
   const options = (more: WeirOptions = {}): WeirOptions => ({
     apiKey: KEY,
-    baseUrl: door.url,
+    baseUrl: fake.url,
     // Long enough for busy machines.
     deadlineMs: 30_000,
     onWarning: (message) => void warnings.push(message),
@@ -50,12 +50,12 @@ describe('a guarded client during faults of Weir', () => {
 
   beforeEach(async () => {
     warnings.length = 0;
-    door = await ToldWeir.start();
+    fake = await FakeWeir.start();
     provider = await RawUpstream.start();
     provider.answerJson(COMPLETION);
   });
   afterEach(async () => {
-    await door.close();
+    await fake.close();
     await provider.close();
   });
 
@@ -67,10 +67,10 @@ describe('a guarded client during faults of Weir', () => {
   it.each(tooLarge.flatMap((row) => (['closed', 'open'] as const).map((failMode) => [...row, failMode] as const)))(
     'sends no call that a server in front of Weir refuses with %i, which becomes %i: %s (%s)',
     async (status, expected, message, failMode) => {
-      door.answer(answerStatus(status, '<html>'));
+      fake.answer(answerStatus(status, '<html>'));
       const error = (await failure(guarded({ failMode }).chat.completions.create(ASKED))) as APIError;
       expect([error.status, error.message]).toEqual([expected, expect.stringContaining(message)]);
-      expect([provider.requests.length, door.asked.length]).toEqual([0, 1]);
+      expect([provider.requests.length, fake.asked.length]).toEqual([0, 1]);
     },
   );
 
@@ -80,12 +80,12 @@ describe('a guarded client during faults of Weir', () => {
       const elsewhere = await RawUpstream.start();
       try {
         elsewhere.answerJson(COMPLETION);
-        door.answer((response) => void response.writeHead(status, { location: `${elsewhere.url}/v1` }).end());
+        fake.answer((response) => void response.writeHead(status, { location: `${elsewhere.url}/v1` }).end());
         const connection = new Weir(options({ via: 'proxy' }));
         const error = await failure(weir(bare(), connection).chat.completions.create(ASKED));
         expect(error).toBeInstanceOf(InternalServerError);
         expect((error as APIError).code).toBe('guardrail_unavailable');
-        expect([elsewhere.requests.length, door.asked.length]).toEqual([0, 1]);
+        expect([elsewhere.requests.length, fake.asked.length]).toEqual([0, 1]);
         expect(connection.stats()).toMatchObject({ asked: 1, unavailable: 1 });
       } finally {
         await elsewhere.close();
@@ -114,29 +114,29 @@ describe('a guarded client during faults of Weir', () => {
       controller.abort();
       expect(await call).toMatchObject({ name: 'AbortError' });
     }
-    expect([provider.requests.length, door.asked.length]).toEqual([0, 0]);
+    expect([provider.requests.length, fake.asked.length]).toEqual([0, 0]);
   });
 
   const faults: readonly (readonly [string, () => void])[] = [
-    ['answers 500', () => door.answer(answerStatus(500, 'oops'))],
+    ['answers 500', () => fake.answer(answerStatus(500, 'oops'))],
     [
       'answers 503 of its own',
-      () => door.answer(answerStatus(503, refusalBody('unavailable'), { 'retry-after': '9' })),
+      () => fake.answer(answerStatus(503, refusalBody('unavailable'), { 'retry-after': '9' })),
     ],
-    ['answers a page of a load balancer', () => door.answer(answerStatus(502, '<html>'))],
-    ['allows without an id of the call', () => door.answer((response) => void response.writeHead(204).end())],
-    ['answers 200 with nothing to send', () => door.answer(redact(''))],
+    ['answers a page of a load balancer', () => fake.answer(answerStatus(502, '<html>'))],
+    ['allows without an id of the call', () => fake.answer((response) => void response.writeHead(204).end())],
+    ['answers 200 with nothing to send', () => fake.answer(redact(''))],
     [
       'answers garbage with status 400',
-      () => door.answer(answerStatus(400, '{"error":{"message":"of somebody else"}}')),
+      () => fake.answer(answerStatus(400, '{"error":{"message":"of somebody else"}}')),
     ],
-    ['is a page that says OK to everything', () => door.answer(answerStatus(200, '{"ok":true}'))],
-    ['sends somewhere else', () => door.answer((response) => void response.writeHead(307, { location: '/' }).end())],
-    ['breaks the connection', () => door.answer((response) => void response.destroy())],
+    ['is a page that says OK to everything', () => fake.answer(answerStatus(200, '{"ok":true}'))],
+    ['sends somewhere else', () => fake.answer((response) => void response.writeHead(307, { location: '/' }).end())],
+    ['breaks the connection', () => fake.answer((response) => void response.destroy())],
     [
       'breaks off in the middle of a body',
       () =>
-        door.answer((response) => {
+        fake.answer((response) => {
           response.writeHead(200, { 'x-weir-call': 'c', 'content-length': '100' }).write('{');
           setImmediate(() => response.destroy());
         }),
@@ -169,7 +169,7 @@ describe('a guarded client during faults of Weir', () => {
 
   it('does not wait for Weir longer than the deadline, whatever the retries of the client', async () => {
     let hanging = 0;
-    door.answer(() => void hanging++);
+    fake.answer(() => void hanging++);
     const error = (await failure(guarded({ deadlineMs: 60 }).chat.completions.create(ASKED))) as APIError;
     expect(error.code).toBe('guardrail_unavailable');
     expect(error.message).toContain('Weir did not answer within 60 ms');
@@ -187,41 +187,41 @@ describe('a guarded client during faults of Weir', () => {
 
   it('retries its request to Weir with the same idempotency key, and then makes the call', async () => {
     let times = 0;
-    door.answer((response, request) => (++times < 3 ? answerStatus(500, 'oops') : allow())(response, request));
+    fake.answer((response, request) => (++times < 3 ? answerStatus(500, 'oops') : allow())(response, request));
     await guarded().chat.completions.create(ASKED);
-    expect(door.asked).toHaveLength(3);
-    expect(new Set(door.asked.map(({ headers }) => headers['idempotency-key'])).size).toBe(1);
+    expect(fake.asked).toHaveLength(3);
+    expect(new Set(fake.asked.map(({ headers }) => headers['idempotency-key'])).size).toBe(1);
     expect(provider.requests).toHaveLength(1);
   });
 
   it('waits for the retry-after of a rate limit if it fits into the deadline', async () => {
     let times = 0;
     const limited = answerStatus(429, refusalBody('rate_limit_exceeded'), { 'retry-after': '1' });
-    door.answer((response, request) => (++times === 1 ? limited : allow())(response, request));
+    fake.answer((response, request) => (++times === 1 ? limited : allow())(response, request));
     await guarded().chat.completions.create(ASKED);
-    expect(door.asked).toHaveLength(2);
+    expect(fake.asked).toHaveLength(2);
   });
 
   it('never retries when the trial is over', async () => {
     const over = answerStatus(429, refusalBody('trial_limit_reached'), { 'x-should-retry': 'false' });
-    door.answer(over);
+    fake.answer(over);
     const error = await failure(guarded({ failMode: 'open' }).chat.completions.create(ASKED));
     expect(error).toBeInstanceOf(RateLimitError);
-    expect(door.asked).toHaveLength(1);
+    expect(fake.asked).toHaveLength(1);
     expect(provider.requests).toHaveLength(0);
   });
 
   it.each([401, 402, 404, 413, 422])('raises a refusal with %i even if its fail mode is open', async (status) => {
-    door.answer(answerStatus(status, refusalBody('authentication_error'), { 'x-should-retry': 'false' }));
+    fake.answer(answerStatus(status, refusalBody('authentication_error'), { 'x-should-retry': 'false' }));
     const error = (await failure(guarded({ failMode: 'open' }).chat.completions.create(ASKED))) as APIError;
     expect(error.status).toBe(status);
     expect(provider.requests).toHaveLength(0);
-    expect(door.asked).toHaveLength(1);
+    expect(fake.asked).toHaveLength(1);
   });
 
   it('does not override a decision that an unavailable detector caused, even if its fail mode is open', async () => {
     const said = { decision: 'block', event_id: 'event-9' };
-    door.answer(answerStatus(503, refusalBody('guardrail_unavailable', said), { 'x-should-retry': 'false' }));
+    fake.answer(answerStatus(503, refusalBody('guardrail_unavailable', said), { 'x-should-retry': 'false' }));
     const error = await failure(guarded({ failMode: 'open' }).chat.completions.create(ASKED));
     expect(error).toBeInstanceOf(InternalServerError);
     expect(weirOf(error)).toMatchObject({ eventId: 'event-9', decision: 'block' });
@@ -231,20 +231,20 @@ describe('a guarded client during faults of Weir', () => {
   it('distinguishes a blocked call from all other errors', async () => {
     const violations = [{ rule: 'r', action: 'block', enforced: true }];
     const said = { decision: 'block', event_id: 'event-9', violations };
-    door.answer(answerStatus(400, refusalBody('content_policy_violation', said), { 'x-should-retry': 'false' }));
+    fake.answer(answerStatus(400, refusalBody('content_policy_violation', said), { 'x-should-retry': 'false' }));
     const error = await failure(guarded().chat.completions.create(ASKED));
     expect(error).toBeInstanceOf(BadRequestError);
     expect((error as APIError).code).toBe('content_policy_violation');
     expect(isBlocked(error)).toBe(true);
     expect(isBlocked(new Error('wrapped', { cause: error }))).toBe(true);
     expect(weirOf(error)).toMatchObject({ eventId: 'event-9', violations });
-    expect(door.asked).toHaveLength(1);
+    expect(fake.asked).toHaveLength(1);
     expect(isBlocked(new Error('other'))).toBe(false);
   });
 
   it('aborts its request to Weir when the caller aborts', async () => {
     const controller = new AbortController();
-    door.answer(() => controller.abort());
+    fake.answer(() => controller.abort());
     const error = await failure(guarded().chat.completions.create(ASKED, { signal: controller.signal }));
     expect((error as Error).constructor.name).toBe('APIUserAbortError');
     expect(provider.requests).toHaveLength(0);

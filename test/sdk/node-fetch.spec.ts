@@ -4,7 +4,7 @@ import { GoogleGenAI } from '@google/genai';
 import OpenAI, { toFile } from 'openai';
 import { Weir, weir, weirApi, weirFetch, type WeirOptions } from '../../sdk/node/src/index.js';
 import { RawUpstream } from '../support/raw-upstream.js';
-import { answerStatus, redact, ToldWeir } from './told-weir.js';
+import { answerStatus, redact, FakeWeir } from './fake-weir.js';
 
 type Fetch = typeof globalThis.fetch;
 
@@ -17,12 +17,12 @@ const later =
   };
 
 describe('a guarded fetch', () => {
-  let door: ToldWeir;
+  let fake: FakeWeir;
   let provider: RawUpstream;
   let connections: Weir[] = [];
   const connected = (more: WeirOptions = {}): Weir => {
     const connection = new Weir({
-      ...{ apiKey: ['sk', 'test', 'fetch'].join('_'), baseUrl: door.url },
+      ...{ apiKey: ['sk', 'test', 'fetch'].join('_'), baseUrl: fake.url },
       ...{ deadlineMs: 60_000, flushTimeoutMs: 60_000, onWarning: () => undefined },
       ...more,
     });
@@ -30,14 +30,14 @@ describe('a guarded fetch', () => {
     return connection;
   };
   beforeEach(async () => {
-    door = await ToldWeir.start();
+    fake = await FakeWeir.start();
     provider = await RawUpstream.start();
     provider.answerJson({ id: 'file-1', choices: [] });
   });
   afterEach(async () => {
     for (const each of connections) await each.flush();
     connections = [];
-    await door.close();
+    await fake.close();
     await provider.close();
   });
   const post = (): RequestInit => ({
@@ -91,15 +91,15 @@ describe('a guarded fetch', () => {
       globalThis.fetch = make(connection);
       expect(await (await globalThis.fetch(chatUrl(), post())).json()).toMatchObject({ id: 'file-1' });
       expect(await connection.flush()).toBe(true);
-      expect([door.asked.length, provider.requests.length, door.reports.length]).toEqual([1, 1, 1]);
+      expect([fake.asked.length, provider.requests.length, fake.reports.length]).toEqual([1, 1, 1]);
       expect(connection.stats()).toMatchObject({ asked: 1, allowed: 1, reported: 1, dropped: 0 });
     });
 
     it('sends each call through the proxy once, inside a function that waits for something first', async () => {
       globalThis.fetch = later(weirFetch(connected({ via: 'proxy' })));
-      door.answer(answerStatus(200, { id: 'file-1' }));
+      fake.answer(answerStatus(200, { id: 'file-1' }));
       expect(await (await globalThis.fetch(chatUrl(), post())).json()).toEqual({ id: 'file-1' });
-      expect(door.asked.map(({ url }) => url)).toEqual(['/proxy/openai/v1/chat/completions']);
+      expect(fake.asked.map(({ url }) => url)).toEqual(['/proxy/openai/v1/chat/completions']);
     });
 
     it('asks about all text that a function around it adds', async () => {
@@ -110,7 +110,7 @@ describe('a guarded fetch', () => {
       };
       await globalThis.fetch(chatUrl(), post());
       expect(provider.requests).toHaveLength(1);
-      expect(door.asked.map(({ body }) => body.toString())).toContain(provider.last.body.toString());
+      expect(fake.asked.map(({ body }) => body.toString())).toContain(provider.last.body.toString());
     });
 
     it('does not guard the calls of other guarded clients once more', async () => {
@@ -118,23 +118,23 @@ describe('a guarded fetch', () => {
       globalThis.fetch = weirFetch(connected());
       await chat(client);
       await weirFetch(connected())(chatUrl(), post());
-      expect([door.asked.length, provider.requests.length]).toEqual([2, 2]);
+      expect([fake.asked.length, provider.requests.length]).toEqual([2, 2]);
     });
 
     it('does not affect the client of the API', async () => {
       globalThis.fetch = weirFetch(connected());
-      door.answer(answerStatus(200, { data: [] }));
-      expect(await weirApi({ baseUrl: door.url, token: 'token-1' }).apps.list({})).toEqual({ data: [] });
-      expect(door.asked.map(({ url }) => url)).toEqual(['/v1/apps']);
+      fake.answer(answerStatus(200, { data: [] }));
+      expect(await weirApi({ baseUrl: fake.url, token: 'token-1' }).apps.list({})).toEqual({ data: [] });
+      expect(fake.asked.map(({ url }) => url)).toEqual(['/v1/apps']);
     });
   });
 
   it('does not ask about requests to Weir itself, however its address is written', async () => {
-    const guarded = weirFetch(connected({ baseUrl: door.url.replace('http:', 'HTTP:') }));
+    const guarded = weirFetch(connected({ baseUrl: fake.url.replace('http:', 'HTTP:') }));
     for (const path of ['/proxy/openai/v1/chat/completions', '/v1/events', '/v1/events:batch']) {
-      await guarded(`${door.url}${path}`, post());
-      expect(door.asked.map(({ url }) => url)).toEqual([path]);
-      door.asked.length = 0;
+      await guarded(`${fake.url}${path}`, post());
+      expect(fake.asked.map(({ url }) => url)).toEqual([path]);
+      fake.asked.length = 0;
     }
   });
 
@@ -154,12 +154,12 @@ describe('a guarded fetch', () => {
     const [first, second] = [connected({ session: 'first' }), connected({ session: 'second' })];
     await call(first, second);
     expect([first.stats().asked, second.stats().asked, provider.requests.length]).toEqual([0, 1, 1]);
-    expect(door.asked.map(({ headers }) => headers['x-service-session'])).toEqual(['second']);
+    expect(fake.asked.map(({ headers }) => headers['x-service-session'])).toEqual(['second']);
   });
 
   it('asks about requests to a provider at the address of Weir', async () => {
-    await weirFetch(connected())(`${door.url}/openai/v1/chat/completions`, post());
-    expect(door.asked.map(({ url }) => url)).toEqual([
+    await weirFetch(connected())(`${fake.url}/openai/v1/chat/completions`, post());
+    expect(fake.asked.map(({ url }) => url)).toEqual([
       '/v1/calls/openai/openai/v1/chat/completions',
       '/openai/v1/chat/completions',
     ]);
@@ -183,11 +183,11 @@ describe('a guarded fetch', () => {
     ],
   ])('asks about the first upload of a client of %s once', async (_, upload) => {
     for (const via of ['calls', 'proxy'] as const) {
-      door.asked.length = 0;
+      fake.asked.length = 0;
       const connection = connected({ via });
-      if (via === 'proxy') door.answer(answerStatus(200, { id: 'file-1' }));
+      if (via === 'proxy') fake.answer(answerStatus(200, { id: 'file-1' }));
       await upload(connection);
-      expect(door.asked).toHaveLength(1);
+      expect(fake.asked).toHaveLength(1);
       expect(connection.stats()).toMatchObject({ asked: 1, refused: 0, unavailable: 0 });
     }
     expect(provider.requests).toHaveLength(1);
@@ -195,12 +195,12 @@ describe('a guarded fetch', () => {
 
   it('sends the content that Weir judged of a body in a content coding, and no packed bytes', async () => {
     const { body, ...init } = post();
-    door.answer(redact(String(body), { 'x-weir-decision': 'allow' }));
+    fake.answer(redact(String(body), { 'x-weir-decision': 'allow' }));
     const headers = { 'content-type': 'application/json', 'content-encoding': 'gzip' };
     const packed = gzipSync(String(body));
     const answer = await weirFetch(connected())(chatUrl(), { ...init, headers, body: packed });
     expect(answer.status).toBe(200);
-    expect([door.asked[0]?.headers['content-encoding'], door.asked[0]?.body.equals(packed)]).toEqual(['gzip', true]);
+    expect([fake.asked[0]?.headers['content-encoding'], fake.asked[0]?.body.equals(packed)]).toEqual(['gzip', true]);
     expect(provider.last.headers['content-encoding']).toBeUndefined();
     expect(provider.last.body.toString()).toBe(body);
   });
@@ -232,7 +232,7 @@ describe('a guarded fetch', () => {
       const connection = connected({ failMode });
       const answer = await call(weirFetch(connection), unreadable[name]!());
       expect([answer.status, await answer.json()]).toMatchObject([400, { error: { code: 'unreadable_body' } }]);
-      expect([door.asked.length, provider.requests.length]).toEqual([0, 0]);
+      expect([fake.asked.length, provider.requests.length]).toEqual([0, 0]);
       expect(connection.stats()).toMatchObject({ refused: 1, passedOpen: 0 });
       expect(isCancelled).toBe(name !== 'an unknown object');
     });
@@ -240,7 +240,7 @@ describe('a guarded fetch', () => {
     it('fails through the proxy like a bare fetch, and sends no empty body', async () => {
       const guarded = weirFetch(connected({ via: 'proxy' }));
       await expect(call(guarded, unreadable['a stream of objects']!())).rejects.toThrow(TypeError);
-      expect(door.asked).toEqual([]);
+      expect(fake.asked).toEqual([]);
     });
   });
 });

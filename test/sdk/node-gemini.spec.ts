@@ -1,7 +1,7 @@
 import { GoogleGenAI } from '@google/genai';
 import { Weir, weirFetch, weirOf, type WeirInfo } from '../../sdk/node/src/index.js';
 import { RawUpstream } from '../support/raw-upstream.js';
-import { allow, redact, ToldWeir } from './told-weir.js';
+import { allow, redact, FakeWeir } from './fake-weir.js';
 
 /** Longer than the part of an answer that is searched for an id. */
 const LONG = 'word '.repeat(2_000);
@@ -15,17 +15,17 @@ const answer = (responseId: string, text: string): object => ({
 });
 
 describe('the information of Weir about an answer of Gemini', () => {
-  let door: ToldWeir;
+  let fake: FakeWeir;
   let provider: RawUpstream;
   let connection: Weir;
   beforeEach(async () => {
-    door = await ToldWeir.start();
+    fake = await FakeWeir.start();
     provider = await RawUpstream.start();
-    connection = new Weir({ apiKey: 'sk_test_gemini', baseUrl: door.url, deadlineMs: 60_000, flushTimeoutMs: 60_000 });
+    connection = new Weir({ apiKey: 'sk_test_gemini', baseUrl: fake.url, deadlineMs: 60_000, flushTimeoutMs: 60_000 });
   });
   afterEach(async () => {
     await connection.flush();
-    await door.close();
+    await fake.close();
     await provider.close();
   });
   const client = (): GoogleGenAI =>
@@ -34,7 +34,7 @@ describe('the information of Weir about an answer of Gemini', () => {
       httpOptions: { baseUrl: provider.url, fetch: weirFetch(connection) as never, retryOptions: { attempts: 1 } },
     });
   const ASKED = { model: 'gemini-test', contents: 'hello' };
-  const allowAs = (id: string): void => door.answer(allow({ 'x-weir-event-id': id }));
+  const allowAs = (id: string): void => fake.answer(allow({ 'x-weir-event-id': id }));
 
   it('is found for a result, however long the answer is', async () => {
     for (const [id, text] of [
@@ -74,7 +74,7 @@ describe('the information of Weir about an answer of Gemini', () => {
   });
 
   it('reports that the request was redacted, and is not confused by an id that the answer quotes', async () => {
-    door.answer(
+    fake.answer(
       redact(JSON.stringify({ contents: [{ role: 'user', parts: [{ text: '[NAME_1]' }] }] }), {
         'x-weir-event-id': 'redacted',
       }),

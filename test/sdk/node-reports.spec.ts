@@ -2,7 +2,7 @@ import OpenAI from 'openai';
 import { Weir, weir, weirOf, type WeirOptions } from '../../sdk/node/src/index.js';
 import { RawUpstream, type Respond } from '../support/raw-upstream.js';
 import { fetchUntil } from './fetch-until.js';
-import { answerStatus, refusalBody, ToldWeir } from './told-weir.js';
+import { answerStatus, refusalBody, FakeWeir } from './fake-weir.js';
 
 const COMPLETION = {
   id: 'chatcmpl-1',
@@ -17,13 +17,13 @@ const refuseAll = answerStatus(422, refusalBody('invalid_request'));
 const MANY = 8;
 
 describe('the reports of a guarded client', () => {
-  let door: ToldWeir;
+  let fake: FakeWeir;
   let provider: RawUpstream;
   const warnings: string[] = [];
   const toWeir = fetchUntil(afterEach);
   const options = (more: WeirOptions = {}): WeirOptions => ({
     apiKey: ['sk', 'test', 'reports'].join('_'),
-    baseUrl: door.url,
+    baseUrl: fake.url,
     // Long enough for busy machines.
     deadlineMs: 30_000,
     onWarning: (message) => void warnings.push(message),
@@ -46,7 +46,7 @@ describe('the reports of a guarded client', () => {
     let isOpen: Promise<void> = Promise.resolve();
     const close = (): void => void (isOpen = new Promise((resolve) => (open = resolve)));
     close();
-    door.answerReports(async (response, request) => {
+    fake.answerReports(async (response, request) => {
       await isOpen;
       return answer(response, request);
     });
@@ -55,35 +55,35 @@ describe('the reports of a guarded client', () => {
 
   beforeEach(async () => {
     warnings.length = 0;
-    door = await ToldWeir.start();
+    fake = await FakeWeir.start();
     provider = await RawUpstream.start();
     provider.answerJson(COMPLETION);
   });
   afterEach(async () => {
-    await door.close();
+    await fake.close();
     await provider.close();
   });
 
   it('are sent again after a fault, and none is lost', async () => {
     let times = 0;
-    door.answerReports((response, request) => {
+    fake.answerReports((response, request) => {
       if (++times < 3) return answerStatus(times === 1 ? 500 : 429, 'oops')(response, request);
-      door.answerReports(undefined);
+      fake.answerReports(undefined);
       return answerStatus(503, '')(response, request);
     });
     const connection = new Weir(options());
     const client = weir(bare(), connection);
     await client.chat.completions.create(ASKED);
     await client.chat.completions.create(ASKED);
-    await door.untilReports(2);
+    await fake.untilReports(2);
     await connection.flush();
-    expect(door.reports.map(({ header }) => header['status'])).toEqual([200, 200]);
-    expect(JSON.parse(door.reports[0]!.body)).toEqual(COMPLETION);
+    expect(fake.reports.map(({ header }) => header['status'])).toEqual([200, 200]);
+    expect(JSON.parse(fake.reports[0]!.body)).toEqual(COMPLETION);
     expect(connection.stats()).toMatchObject({ reported: 2, dropped: 0, queued: 0, queuedBytes: 0 });
   });
 
   it('are queued up to a number while Weir does not accept them', async () => {
-    door.answerReports(() => undefined);
+    fake.answerReports(() => undefined);
     const connection = new Weir(options({ queueMaxReports: 3, flushTimeoutMs: 60_000 }));
     const client = weir(bare(), connection);
     for (let call = 0; call < 5; call++) await client.chat.completions.create(ASKED);
@@ -93,7 +93,7 @@ describe('the reports of a guarded client', () => {
   });
 
   it('are queued up to a number of bytes', async () => {
-    door.answerReports(() => undefined);
+    fake.answerReports(() => undefined);
     const length = JSON.stringify(COMPLETION).length;
     const connection = new Weir(options({ queueMaxBytes: 2 * length + 1 }));
     const client = weir(bare(), connection);
@@ -104,7 +104,7 @@ describe('the reports of a guarded client', () => {
   it('are split into smaller batches if a batch is too large for Weir', async () => {
     const sizes: number[] = [];
     let hold: (() => void) | undefined;
-    door.answerReports(async (response, request) => {
+    fake.answerReports(async (response, request) => {
       if (hold === undefined) await new Promise<void>((resolve) => (hold = resolve));
       const count = countIn(request.body);
       sizes.push(count);
@@ -124,7 +124,7 @@ describe('the reports of a guarded client', () => {
     ['as a whole', refuseAll, 422],
     ['one by one', answerStatus(200, { answers: [{ status: 404, error: { type: 'not_found' } }] }), 404],
   ] as const)('are dropped with a warning if Weir will never accept them (%s)', async (_, refuse, status) => {
-    door.answerReports(refuse);
+    fake.answerReports(refuse);
     const connection = new Weir(options());
     await weir(bare(), connection).chat.completions.create(ASKED);
     await connection.flush();
@@ -134,7 +134,7 @@ describe('the reports of a guarded client', () => {
 
   it('delay the end of an answer until Weir has its report, if configured', async () => {
     const order: string[] = [];
-    door.answerReports((response) => {
+    fake.answerReports((response) => {
       order.push('reported');
       response.writeHead(200, { 'content-type': 'application/json' });
       response.end(
@@ -160,7 +160,7 @@ describe('the reports of a guarded client', () => {
   };
   it.each(Object.entries(outages))('are sent again, as often as it takes, while Weir %s', async (_, fail) => {
     let attempts = 0;
-    door.answerReports((response, request) => {
+    fake.answerReports((response, request) => {
       attempts++;
       return fail(response, request);
     });
@@ -169,14 +169,14 @@ describe('the reports of a guarded client', () => {
     const answer = await client.chat.completions.create(ASKED);
     await client.chat.completions.create(ASKED);
     await hurry(connection, () => attempts < MANY && connection.stats().queued > 0);
-    door.answerReports(undefined);
+    fake.answerReports(undefined);
     await hurry(connection, () => connection.stats().queued > 0);
     expect(connection.stats()).toMatchObject({ reported: 2, dropped: 0, queued: 0 });
     expect(await weirOf(answer)?.answered).toEqual([]);
   });
 
   it('are sent again for an hour, and then dropped', async () => {
-    door.answerReports(answerStatus(503, ''));
+    fake.answerReports(answerStatus(503, ''));
     const connection = new Weir(options());
     await weir(bare(), connection).chat.completions.create(ASKED);
     expect(await connection.flush(200)).toBe(false);
@@ -196,7 +196,7 @@ describe('the reports of a guarded client', () => {
     ['another server refuses', answerStatus(403, '<html>')],
   ])('are dropped after some attempts if %s one of them', async (_, fail) => {
     let attempts = 0;
-    door.answerReports((response, request) => {
+    fake.answerReports((response, request) => {
       attempts++;
       return fail(response, request);
     });
@@ -258,19 +258,19 @@ describe('the reports of a guarded client', () => {
     ],
     ['fails later', () => Promise.reject(new Error('the log is closed'))],
   ])('go on arriving after a warning for which the function of the application %s', async (_, warn) => {
-    door.answerReports(refuseAll);
+    fake.answerReports(refuseAll);
     const connection = new Weir(options({ onWarning: warn as () => void, flushTimeoutMs: 60_000 }));
     const client = weir(bare(), connection);
     await client.chat.completions.create(ASKED);
     expect(await connection.flush()).toBe(true);
-    door.answerReports(undefined);
+    fake.answerReports(undefined);
     await client.chat.completions.create(ASKED);
     expect(await connection.flush()).toBe(true);
     expect(connection.stats()).toMatchObject({ reported: 1, dropped: 1 });
   });
 
   it('arrive although Weir needs more time for them than a flush has', async () => {
-    door.answerReports(async (response, request) => {
+    fake.answerReports(async (response, request) => {
       await new Promise((resolve) => setTimeout(resolve, 350));
       return accept(response, request);
     });
@@ -283,7 +283,7 @@ describe('the reports of a guarded client', () => {
   it('are awaited by a flush without a limit', async () => {
     let open: () => void = () => undefined;
     const arrived = new Promise<void>((tell) => {
-      door.answerReports(async (response, request) => {
+      fake.answerReports(async (response, request) => {
         tell();
         await new Promise<void>((resolve) => (open = resolve));
         return accept(response, request);

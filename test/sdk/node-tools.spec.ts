@@ -9,7 +9,7 @@ import { tool, ToolBlocked, Weir, withWeirContext, type WeirOptions } from '../.
 import { freePort } from '../support/server-process.js';
 import { SimulatedProvider } from '../support/simulated-provider.js';
 import { startTestApp, type TestApp } from '../support/test-app.js';
-import { answerStatus, ToldWeir } from './told-weir.js';
+import { answerStatus, FakeWeir } from './fake-weir.js';
 
 describe('a guarded tool', () => {
   let app: TestApp;
@@ -109,14 +109,14 @@ describe('a guarded tool', () => {
       [414, 'invalid_request'],
       [431, 'invalid_request'],
     ])('does not run with arguments that are too large for a server in front of Weir (%i)', async (status, code) => {
-      const door = await ToldWeir.start();
+      const fake = await FakeWeir.start();
       try {
-        door.answer(answerStatus(status, '<html>'));
-        const run = guarded('get_weather', { failMode, baseUrl: door.url });
+        fake.answer(answerStatus(status, '<html>'));
+        const run = guarded('get_weather', { failMode, baseUrl: fake.url });
         await expect(run({ city: 'Bern' })).rejects.toMatchObject({ name: 'ToolBlocked', code });
-        expect([door.asked.length, ran]).toEqual([1, []]);
+        expect([fake.asked.length, ran]).toEqual([1, []]);
       } finally {
-        await door.close();
+        await fake.close();
       }
     });
   });

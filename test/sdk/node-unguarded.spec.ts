@@ -10,7 +10,7 @@ import { ResponsesWS } from 'openai/resources/responses/ws';
 import { Weir, weir, WeirConfigError, weirFetch, weirOf, type WeirOptions } from '../../sdk/node/src/index.js';
 import { RawUpstream } from '../support/raw-upstream.js';
 import { fetchUntil } from './fetch-until.js';
-import { allow, redact, ToldWeir } from './told-weir.js';
+import { allow, redact, FakeWeir } from './fake-weir.js';
 
 const OLDER = resolve('test/sdk/older-clients');
 const ANSWER = {
@@ -25,22 +25,22 @@ interface Dispatcher {
 const CHAT = { model: 'm', messages: [{ role: 'user' as const, content: 'hello' }] };
 
 describe('traffic that would bypass the guard', () => {
-  let door: ToldWeir;
+  let fake: FakeWeir;
   let provider: RawUpstream;
   const warnings: string[] = [];
   const toWeir = fetchUntil(afterEach);
   beforeEach(async () => {
     warnings.length = 0;
-    door = await ToldWeir.start();
+    fake = await FakeWeir.start();
     provider = await RawUpstream.start();
     provider.answerJson(ANSWER);
   });
   afterEach(async () => {
-    await door.close();
+    await fake.close();
     await provider.close();
   });
   const options = (more: WeirOptions = {}): WeirOptions => ({
-    ...{ apiKey: 'sk_test_unguarded', baseUrl: door.url, deadlineMs: 60_000 },
+    ...{ apiKey: 'sk_test_unguarded', baseUrl: fake.url, deadlineMs: 60_000 },
     onWarning: (message) => void warnings.push(message),
     fetch: toWeir(),
     ...more,
@@ -68,12 +68,12 @@ describe('traffic that would bypass the guard', () => {
       expect([two!.url, two!.body.toString(), two!.headers['x-goog-api-key']]).toEqual([
         ...[one!.url, one!.body.toString(), 'k'],
       ]);
-      expect(door.asked).toHaveLength(1);
+      expect(fake.asked).toHaveLength(1);
     });
 
     it('is guarded in streams and chats', async () => {
       const sent = JSON.stringify({ contents: [{ role: 'user', parts: [{ text: '[MAIL_1]' }] }] });
-      door.answer(redact(sent));
+      fake.answer(redact(sent));
       const client = weir(new GoogleGenAI(setup()), options());
       await client.chats.create({ model: 'gemini-test' }).sendMessage({ message: 'mail-1' });
       provider.answerSse([`data: ${JSON.stringify(ANSWER)}\r\n\r\n`]);
@@ -83,7 +83,7 @@ describe('traffic that would bypass the guard', () => {
 
     it('is guarded if a call has its own fetch', async () => {
       const sent = JSON.stringify({ contents: [{ role: 'user', parts: [{ text: '[MAIL_1]' }] }] });
-      door.answer(redact(sent));
+      fake.answer(redact(sent));
       let own = 0;
       const fetch = (input: string, init?: RequestInit): Promise<Response> => (own++, globalThis.fetch(input, init));
       const call = { model: 'm', contents: 'mail-1', config: { httpOptions: { fetch } as never } };
@@ -139,7 +139,7 @@ describe('traffic that would bypass the guard', () => {
       await ask(client);
       expect(provider.last.url).toContain('/projects/p/locations/eu/publishers/google/models/gemini-test');
       expect(provider.last.headers['authorization']).toBe('Bearer its-own');
-      expect(door.asked[0]!.url).toContain('/v1/calls/gemini/');
+      expect(fake.asked[0]!.url).toContain('/v1/calls/gemini/');
     });
 
     it('is refused for live sessions', () => {
@@ -172,7 +172,7 @@ describe('traffic that would bypass the guard', () => {
       await ask(
         new Older({ ...setup(), httpOptions: { ...setup().httpOptions, fetch: weirFetch(connection) } as never }),
       );
-      expect([door.asked.length, provider.requests.length]).toEqual([0, 1]);
+      expect([fake.asked.length, provider.requests.length]).toEqual([0, 1]);
       expect(warnings).toEqual([expect.stringContaining('does not guard @google/genai 1.30.0') as string]);
     });
   });
@@ -215,7 +215,7 @@ describe('traffic that would bypass the guard', () => {
       ['by the runtime', byRuntime],
       ['over node:http', byHttp],
     ])('next to a guarded client causes a warning: opened %s', async (_, open) => {
-      door.answer(allow());
+      fake.answer(allow());
       await weir(openai(), options()).chat.completions.create(CHAT);
       expect(warnings).toEqual([]);
       await open(`${provider.url}/v1/realtime`);

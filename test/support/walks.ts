@@ -32,10 +32,10 @@ export function walksOf(page = readFileSync(join(ROOT, 'docs', 'architecture.md'
 }
 
 /** The files that a file of src imports, directly or through the `index.ts` of a folder. */
-export function importsOf(file: string, isDoor = false): ReadonlySet<string> {
+export function importsOf(file: string, isIndex = false): ReadonlySet<string> {
   const found = new Set<string>();
   const text = readFileSync(join(ROOT, file), 'utf8');
-  const statements = isDoor
+  const statements = isIndex
     ? text.matchAll(/^export\s+(?!type\b)[^;]*?\sfrom '(\.[^']+)';/gms)
     : text.matchAll(/^import\s+(?!type\b)[^;]*?\sfrom '(\.[^']+)';/gms);
   for (const [, specifier] of statements) {

@@ -119,7 +119,7 @@ interface Ran {
 
 async function runOnce(args: TestArgs, context: CommandContext): Promise<Outcome> {
   try {
-    return await runAndTell(args, context);
+    return await runAndReport(args, context);
   } catch (error) {
     if (error instanceof NotJudged) {
       const text = notJudgedReport(args.json ? 'json' : args.format, 'weir test', error);
@@ -129,11 +129,11 @@ async function runOnce(args: TestArgs, context: CommandContext): Promise<Outcome
   }
 }
 
-async function runAndTell(args: TestArgs, context: CommandContext): Promise<Outcome> {
+async function runAndReport(args: TestArgs, context: CommandContext): Promise<Outcome> {
   const loaded = await loadCompiledProject(args, context);
   const first = await runTests(args, loaded, context);
   const isInOrder = first.results.every(({ status }) => status !== 'failed');
-  if (!args.update || isInOrder) return told(args, loaded, context, first);
+  if (!args.update || isInOrder) return reportOutcome(args, loaded, context, first);
   const { io } = context;
   const written = await writeUpdates(loaded.project, first.results, io, colours(io.stdout, io.env, args.color));
   if (!args.json && args.output === undefined) await write(io.stdout, written.diff);
@@ -142,7 +142,7 @@ async function runAndTell(args: TestArgs, context: CommandContext): Promise<Outc
   // The updated tests are run again like any other tests.
   const project = { ...loaded.project, tests: written.tests };
   const again = await runTests(args, { ...loaded, project }, context);
-  const outcome = await told(args, loaded, context, again, written.updated);
+  const outcome = await reportOutcome(args, loaded, context, again, written.updated);
   const count = written.updated.reduce((sum, { tests }) => sum + tests.length, 0);
   if (outcome.exit !== EXIT.ok || count === 0) return outcome;
   const files = written.updated.length === 1 ? '1 file' : `${written.updated.length} files`;
@@ -182,7 +182,7 @@ async function runTests(
   return { policies: wanted, results, matching: matching() };
 }
 
-async function told(
+async function reportOutcome(
   args: TestArgs,
   { catalog }: CompiledProject,
   context: CommandContext,

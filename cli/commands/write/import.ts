@@ -99,7 +99,7 @@ export const importCommand = defineCommand({
     const policy = withoutOwn(inForce, files.policy);
     const imported = read({ ...args, action: args.onFinding, name, source, owner, environment, text, policy }, project);
     if (imported.rules === 0) {
-      await tell(args, imported, [], 0, context);
+      await reportImport(args, imported, [], 0, context);
       return { exit: EXIT.nothing, words: `no rule of ${source} could be carried over; nothing was written` };
     }
     const tried = await tryOut(imported, environment, files, project, context);
@@ -111,7 +111,7 @@ export const importCommand = defineCommand({
       await mkdir(path.dirname(path.resolve(io.cwd, target)), { recursive: true });
       await writeNamedFile(target, content, io);
     }
-    await tell(args, imported, [files.policy, files.tests], tried.count, context);
+    await reportImport(args, imported, [files.policy, files.tests], tried.count, context);
     const lost = imported.notes.filter(({ isLost }) => isLost).length;
     const rest = imported.notes.length - lost;
     const others = tried.broken === 0 ? '' : `; ${plural(tried.broken, 'other test')} now fail: see weir test`;
@@ -210,7 +210,7 @@ async function askToOverwrite(args: ImportArgs, targets: readonly string[], { io
   if (there.length > 0) await confirm(args, `${there.join(' and ')} will be overwritten`, 'overwrite', io);
 }
 
-async function tell(
+async function reportImport(
   { json, color }: ImportArgs,
   { notes, rules }: Imported,
   written: readonly string[],

@@ -6,12 +6,13 @@ import { isSettled, useApps, useFeature, useMe } from '../api/queries.ts';
 import { isMerged, sum, sumBig, useStats, type Stats } from '../api/stats.ts';
 import { ENVIRONMENTS, type App, type AppDetail, type Data, type Key } from '../api/types.ts';
 import { Block, Empty } from '../parts/block.tsx';
-import { count } from '../parts/format.ts';
+import { count, counted } from '../parts/format.ts';
 import { Icon } from '../parts/icons.tsx';
 import { Cost, None, Sparkline, Time } from '../parts/small.tsx';
 import { UserText } from '../parts/text.tsx';
 import { Page } from '../shell/page.tsx';
 import { useView } from '../shell/view.ts';
+import { useFiguresLink } from '../shell/zoom.ts';
 
 /** The service returns the figures of at most this number of apps: those with the most calls. */
 const MOST_COUNTED = 50;
@@ -37,7 +38,7 @@ export function AppsPage(): ReactNode {
       <Block
         title={
           <>
-            {apps.data === undefined ? 'Apps' : `${apps.data.length} ${apps.data.length === 1 ? 'app' : 'apps'}`}
+            {apps.data === undefined ? 'Apps' : counted(apps.data.length, 'app')}
             {stats !== undefined && <span className="meta">statistics for {rangeWords}</span>}
             {isReady && lost.length > 0 && (
               <span className="meta" role="alert">
@@ -147,7 +148,8 @@ function Row({ app: { id, name }, keys, stats, isAsked }: RowProps): ReactNode {
 }
 
 /** The cells with the figures of an app. If the service merges apps, the figures of those without a group are unknown, and not zero. */
-function Figures({ app, stats: { groups } }: { readonly app: string; readonly stats: Stats }): ReactNode {
+function Figures({ app, stats }: { readonly app: string; readonly stats: Stats }): ReactNode {
+  const { groups } = stats;
   const group = groups.find(({ key }) => key === app);
   const isUnknown = group === undefined && groups.some(isMerged);
   const { calls = [], blocked = [], cost_nano_usd: cost = [], without_price: unpriced = [] } = group ?? {};
@@ -158,7 +160,7 @@ function Figures({ app, stats: { groups } }: { readonly app: string; readonly st
       </td>
       <td className="wide-only">{!isUnknown && <Sparkline values={calls} />}</td>
       <td className="num" data-label="blocked">
-        {isUnknown ? notLoaded : <Blocked app={app} calls={sum(blocked)} />}
+        {isUnknown ? notLoaded : <Blocked app={app} calls={sum(blocked)} stats={stats} />}
       </td>
       <td className="num" data-label="cost">
         {isUnknown ? notLoaded : <Cost nanoUsd={sumBig(cost)} withoutPrice={sum(unpriced)} digits={2} />}
@@ -167,13 +169,22 @@ function Figures({ app, stats: { groups } }: { readonly app: string; readonly st
   );
 }
 
+interface BlockedProps {
+  readonly app: string;
+  readonly calls: number;
+  /** The range of the figures. */
+  readonly stats: Pick<Stats, 'from' | 'to'>;
+}
+
 /** The number links to the calls that it counts. */
-function Blocked({ app, calls }: { readonly app: string; readonly calls: number }): ReactNode {
+function Blocked({ app, calls, stats }: BlockedProps): ReactNode {
+  const { times, noted } = useFiguresLink()(stats);
   if (calls === 0) return <span className="dim">0</span>;
   return (
     <Link
       to="/events"
-      search={((before: object) => ({ ...before, app, outcome: 'blocked' })) as never}
+      search={((before: object) => ({ ...before, ...times, app, outcome: 'blocked' })) as never}
+      onClick={noted}
       className="link"
     >
       {count(calls)}

@@ -9,10 +9,10 @@ import { useSending } from '../parts/form.ts';
 import { None, Time } from '../parts/small.tsx';
 import { TableHead } from '../parts/table-head.tsx';
 
-const DOORS = { events: 'Submitted events', proxy: 'Proxied calls' } as const;
-type Door = keyof typeof DOORS;
+const SURFACES = { events: 'Submitted events', proxy: 'Proxied calls' } as const;
+type Surface = keyof typeof SURFACES;
 /** Limits are set for two entry points; checks before calls are counted separately, with the limit of proxied calls. */
-const COUNTED = { ...DOORS, calls: 'Checks before calls' } as const;
+const COUNTED = { ...SURFACES, calls: 'Checks before calls' } as const;
 type Counted = keyof typeof COUNTED;
 const USE_REFRESH_MS = 5_000;
 
@@ -30,8 +30,8 @@ export function Limits({ app }: { readonly app: App }): ReactNode {
           <table className="table fold">
             <TableHead columns={['Calls', 'Limit in force', { label: 'Used now', className: 'num' }]} />
             <tbody>
-              {(Object.keys(COUNTED) as Counted[]).map((door) => (
-                <Use key={door} door={door} detail={found} />
+              {(Object.keys(COUNTED) as Counted[]).map((surface) => (
+                <Use key={surface} surface={surface} detail={found} />
               ))}
             </tbody>
           </table>
@@ -53,12 +53,12 @@ export function Limits({ app }: { readonly app: App }): ReactNode {
   );
 }
 
-function Use({ door, detail }: { readonly door: Counted; readonly detail: AppDetail }): ReactNode {
-  const use = detail.usage[door];
-  const own = detail.limits?.[door === 'calls' ? 'proxy' : door] ?? null;
+function Use({ surface, detail }: { readonly surface: Counted; readonly detail: AppDetail }): ReactNode {
+  const use = detail.usage[surface];
+  const own = detail.limits?.[surface === 'calls' ? 'proxy' : surface] ?? null;
   return (
     <tr>
-      <td>{COUNTED[door]}</td>
+      <td>{COUNTED[surface]}</td>
       <td>
         {use === null ? (
           'none'
@@ -94,8 +94,8 @@ function LimitsForm({ detail, queryKey }: LimitsFormProps): ReactNode {
       client.setQueryData(queryKey, changed);
     });
   };
-  const set = (door: Door, change: Partial<LimitTexts>): void =>
-    setTexts((before) => ({ ...before, [door]: { ...before[door], ...change } }));
+  const set = (surface: Surface, change: Partial<LimitTexts>): void =>
+    setTexts((before) => ({ ...before, [surface]: { ...before[surface], ...change } }));
   return (
     <form className="stack" onSubmit={save}>
       <h2>Limits of this app</h2>
@@ -103,26 +103,28 @@ function LimitsForm({ detail, queryKey }: LimitsFormProps): ReactNode {
         These limits can only be stricter than the limits of the operator. Leave both fields empty to use the limits of
         the operator.
       </p>
-      {(Object.keys(DOORS) as Door[]).map((door) => (
-        <div key={door} className="field" role="group" aria-label={DOORS[door]}>
-          <span>{DOORS[door]}</span>
+      {(Object.keys(SURFACES) as Surface[]).map((surface) => (
+        <div key={surface} className="field" role="group" aria-label={SURFACES[surface]}>
+          <span>{SURFACES[surface]}</span>
           <div className="line">
             <Whole
-              label={`${DOORS[door]}: calls`}
-              value={texts[door].count}
-              isNeeded={texts[door].seconds !== ''}
-              onChange={(text) => set(door, { count: text })}
+              label={`${SURFACES[surface]}: calls`}
+              value={texts[surface].count}
+              isNeeded={texts[surface].seconds !== ''}
+              onChange={(text) => set(surface, { count: text })}
             />
             <span>calls in</span>
             <Whole
-              label={`${DOORS[door]}: seconds`}
-              value={texts[door].seconds}
-              isNeeded={texts[door].count !== ''}
-              onChange={(text) => set(door, { seconds: text })}
+              label={`${SURFACES[surface]}: seconds`}
+              value={texts[surface].seconds}
+              isNeeded={texts[surface].count !== ''}
+              onChange={(text) => set(surface, { seconds: text })}
             />
             <span>s</span>
           </div>
-          <Problem text={sending.problemOf(`limits.${door}.count`) ?? sending.problemOf(`limits.${door}.seconds`)} />
+          <Problem
+            text={sending.problemOf(`limits.${surface}.count`) ?? sending.problemOf(`limits.${surface}.seconds`)}
+          />
         </div>
       ))}
       {sending.problem !== undefined && !sending.problem.includes('limits.') && <Problem text={sending.problem} />}

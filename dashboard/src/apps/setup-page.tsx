@@ -15,7 +15,7 @@ import {
 } from '../api/types.ts';
 import { Problem } from '../parts/form-end.tsx';
 import { useSending } from '../parts/form.ts';
-import { clock, count, duration } from '../parts/format.ts';
+import { clock, counted, duration } from '../parts/format.ts';
 import { OutcomeBadge, outcomeOf } from '../parts/outcome.tsx';
 import { CopyButton, Field, Segments } from '../parts/small.tsx';
 import { visible } from '../parts/text.tsx';
@@ -300,7 +300,8 @@ function EventStep({ app }: { readonly app: App }): ReactNode {
           <p>No event yet.</p>
           {reception?.refused.map(({ status, type, count: times }) => (
             <p key={`${status}${type}`}>
-              {count(times)} calls were refused with {status} ({type}) in the last minutes.
+              {counted(times, 'call')} {times === 1 ? 'was' : 'were'} refused with {status} ({type}) in the last
+              minutes.
             </p>
           ))}
           <p className="dim">Check the base URL, the header x-service-key, and that the key belongs to this app.</p>

@@ -1,9 +1,9 @@
 /**
  * The pages of budgets and their spending over time. Amounts are those of the ledger.
  */
-import { useQueryClient } from '@tanstack/react-query';
+import { useQueryClient, type QueryClient } from '@tanstack/react-query';
 import { useState, type FormEvent, type ReactNode } from 'react';
-import { send } from '../api/client.ts';
+import { ApiError, send } from '../api/client.ts';
 import type { BudgetState } from '../api/types.ts';
 import Dialog from '../parts/dialog.tsx';
 import { FormEnd } from '../parts/form-end.tsx';
@@ -13,32 +13,40 @@ import { Field } from '../parts/small.tsx';
 import { CHANGE_PATTERN, changedBy, changeOf } from './amounts.ts';
 
 interface AdjustProps {
+  /** The window with its current figures. */
   readonly budget: BudgetState;
+  /** Whether the figures are those of the last answer, and no newer ones are being loaded. */
+  readonly isCurrent: boolean;
   readonly close: () => void;
 }
 
 /** Corrects the used amount of a window; the amount afterwards is shown while the change is typed. */
-export function AdjustDialog({ budget, close }: AdjustProps): ReactNode {
+export function AdjustDialog({ budget, isCurrent, close }: AdjustProps): ReactNode {
   const [value, setValue] = useState('');
   const [because, setBecause] = useState('');
   const sending = useSending();
   const { used, limit, unit } = budget;
   const change = changeOf(value, unit);
   const client = useQueryClient();
+  // The used amount before an adjustment whose answer was lost; null: there is none.
+  const [usedBefore, setUsedBefore] = useState<string | null>(null);
   const adjust = (event: FormEvent): void => {
     event.preventDefault();
     sending.run(async () => {
-      await send('POST', `/v1/budgets/${encodeURIComponent(budget.budget)}/adjustments`, {
-        period_id: budget.period_id,
-        amount: change ?? value,
-        because,
-      });
-      await Promise.all([
-        client.invalidateQueries({ queryKey: ['budget'] }),
-        client.invalidateQueries({ queryKey: ['budgets'] }),
-        client.invalidateQueries({ queryKey: ['budget-series'] }),
-        client.invalidateQueries({ queryKey: ['entries'] }),
-      ]);
+      try {
+        await send('POST', `/v1/budgets/${encodeURIComponent(budget.budget)}/adjustments`, {
+          period_id: budget.period_id,
+          amount: change ?? value,
+          because,
+        });
+      } catch (error) {
+        if (!isRefusal(error)) {
+          setUsedBefore(used);
+          void reloadAmounts(client);
+        }
+        throw error;
+      }
+      await reloadAmounts(client);
       close();
     });
   };
@@ -74,8 +82,24 @@ export function AdjustDialog({ budget, close }: AdjustProps): ReactNode {
             onChange={(event) => setBecause(event.target.value)}
           />
         </Field>
-        <FormEnd sending={sending} label="Adjust" close={close} />
+        <FormEnd sending={sending} label="Adjust" isReady={usedBefore === null || isCurrent} close={close}>
+          {usedBefore !== null && !sending.isSending && (
+            <p className="problem" role="alert">
+              The adjustment may have been made; compare the amounts before you repeat it.{' '}
+              {isCurrent ? `Used before it: ${amount(usedBefore, unit)}.` : 'The current amounts are being loaded.'}
+            </p>
+          )}
+        </FormEnd>
       </form>
     </Dialog>
   );
+}
+
+/** Whether the service certainly did not make the change. Without an answer, or with one that cannot be read, it may have made it. */
+const isRefusal = (error: unknown): boolean => error instanceof ApiError && error.status >= 400 && error.status < 500;
+
+/** Loads the amounts of all windows again. */
+async function reloadAmounts(client: QueryClient): Promise<void> {
+  const keys = ['budget', 'budgets', 'budget-series', 'entries'];
+  await Promise.all(keys.map((key) => client.invalidateQueries({ queryKey: [key] })));
 }

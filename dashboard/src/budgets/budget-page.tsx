@@ -30,6 +30,7 @@ export function BudgetPage(): ReactNode {
   const [chosen, setChosen] = useState<string | null>(null);
   const isUnknown = budget.data === undefined && budget.error instanceof ApiError && budget.error.status === 404;
   const current = budget.data?.find(({ period_id: period }) => period === chosen) ?? budget.data?.[0];
+  const adjustedNow = budget.data?.find(({ period_id: period }) => period === adjusted?.period_id);
   return (
     <Page
       title={`Budget ${id}`}
@@ -71,7 +72,13 @@ export function BudgetPage(): ReactNode {
           )}
         </Part>
       )}
-      {adjusted !== null && <AdjustDialog budget={adjusted} close={() => setAdjusted(null)} />}
+      {adjusted !== null && (
+        <AdjustDialog
+          budget={adjustedNow ?? adjusted}
+          isCurrent={adjustedNow !== undefined && budget.error === null && !budget.isFetching}
+          close={() => setAdjusted(null)}
+        />
+      )}
     </Page>
   );
 }

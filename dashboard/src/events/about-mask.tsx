@@ -8,38 +8,38 @@ import { visible } from '../parts/text.tsx';
 import { RANGES } from '../shell/ranges.ts';
 import type { Search } from '../shell/view.ts';
 import { searchLike } from './call-links.ts';
-import { KIND_WORDS, type Mask, type MaskTeller } from './masks.ts';
+import { KIND_WORDS, type Mask, type MaskDetails } from './masks.ts';
 
 interface AboutProps {
   readonly mask: Mask;
-  readonly tells: MaskTeller;
+  readonly details: MaskDetails;
   readonly isOpen: boolean;
   readonly change: (isOpen: boolean) => void;
   /** The chip that opens the popover. */
   readonly children: ReactElement;
 }
 
-export default function AboutMask({ mask, tells, isOpen, change, children }: AboutProps): ReactNode {
+export default function AboutMask({ mask, details, isOpen, change, children }: AboutProps): ReactNode {
   return (
     <Popover opened={isOpen} onChange={change} position="bottom-start" withinPortal>
       <Popover.Target>{children}</Popover.Target>
       <Popover.Dropdown>
-        <About mask={mask} tells={tells} />
+        <About mask={mask} details={details} />
       </Popover.Dropdown>
     </Popover>
   );
 }
 
-function About({ mask, tells }: Pick<AboutProps, 'mask' | 'tells'>): ReactNode {
+function About({ mask, details }: Pick<AboutProps, 'mask' | 'details'>): ReactNode {
   const { entity, detector, path, start, end, rule } = mask;
-  const version = detector === null ? undefined : tells.versionOf?.(detector);
+  const version = detector === null ? undefined : details.versionOf?.(detector);
   return (
     <>
       <dl className="facts-list narrow">
         <dt>What</dt>
         <dd className="mono">{visible(entity)}</dd>
         <dt>Effect</dt>
-        <dd>{KIND_WORDS[tells.kindOf(mask)]}</dd>
+        <dd>{KIND_WORDS[details.kindOf(mask)]}</dd>
         {typeof rule === 'string' && (
           <>
             <dt>Rule</dt>
@@ -61,7 +61,7 @@ function About({ mask, tells }: Pick<AboutProps, 'mask' | 'tells'>): ReactNode {
       </dl>
       <p className="meta">The text itself is not stored.</p>
       {typeof rule === 'string' && (
-        <Link to="/events" search={searchOf(rule, tells.event) as never} className="link">
+        <Link to="/events" search={searchOf(rule, details.event) as never} className="link">
           Other calls of this rule
         </Link>
       )}
@@ -70,7 +70,7 @@ function About({ mask, tells }: Pick<AboutProps, 'mask' | 'tells'>): ReactNode {
 }
 
 /** The calls of the rule in all apps. */
-function searchOf(rule: string, event: MaskTeller['event']): (before: Search) => Search {
+function searchOf(rule: string, event: MaskDetails['event']): (before: Search) => Search {
   const change = { rule, app: undefined };
   return event === undefined ? (before) => ({ ...before, ...change }) : searchLike(event, change, RANGES);
 }

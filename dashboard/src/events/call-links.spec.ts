@@ -1,4 +1,4 @@
-import { searchLike } from './call-links.ts';
+import { searchLike, searchOfLast } from './call-links.ts';
 
 const RANGES = { '1h': 3_600, '24h': 86_400, '7d': 604_800, '30d': 2_592_000, '90d': 7_776_000 };
 const NOW = Date.parse('2026-11-30T12:00:00Z');
@@ -55,5 +55,29 @@ describe('A link from a call to calls like it', () => {
     expect(link(0.5, { outcome: 'blocked', event_app: 'a-1', event_environment: 'staging' })).toMatchObject({
       ...{ outcome: 'blocked', event_app: undefined, event_environment: undefined },
     });
+  });
+});
+
+describe('A link from a range without calls to the last call', () => {
+  const last = (daysAgo: number, before: Readonly<Record<string, string>>) =>
+    searchOfLast(call(daysAgo), before, RANGES, NOW);
+
+  it('opens the day before the call if it is older than every usual range', () => {
+    const { env, range, from, to } = last(120, { range: '7d' });
+    const at = NOW - 120 * DAY_MS;
+    expect([env, range]).toEqual(['staging', undefined]);
+    expect(Date.parse(from ?? '')).toBe(at - DAY_MS);
+    expect(Date.parse(to ?? '')).toBeGreaterThan(at);
+  });
+
+  it('opens the shortest usual range with the call otherwise', () => {
+    expect(last(10, { range: '7d' })).toEqual({ env: 'staging', range: '30d', from: undefined, to: undefined });
+    expect(last(0.5, { from: '2026-11-01T00:00:00Z', to: '2026-11-02T00:00:00Z' })).toEqual({
+      ...{ env: 'staging', range: undefined, from: undefined, to: undefined },
+    });
+  });
+
+  it('keeps the range if the call is only missing from it because of the environment', () => {
+    expect(last(0.5, { env: 'production', range: '7d' })).toMatchObject({ env: 'staging', range: '7d' });
   });
 });

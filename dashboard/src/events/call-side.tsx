@@ -15,6 +15,8 @@ import type { Search } from '../shell/view.ts';
 import { searchLike } from './call-links.ts';
 import { isFilter, leavesOf } from './metadata-leaves.ts';
 import { searchOfSession } from './neighbours.ts';
+import { turnWords } from './turn-words.ts';
+import type { Counted } from './use-count.ts';
 
 interface SideProps {
   readonly event: CallEvent;
@@ -138,36 +140,24 @@ export function CallSide({ event, call, ends }: SideProps): ReactNode {
 }
 
 const CAME_BY = { proxy: 'proxy', rest: 'REST', calls: 'the SDK' } as const;
-const MOST_TURNS = 10_000;
 
 /** The position of the call in its session. */
 function Turn({ event, session }: { readonly event: CallEvent; readonly session: string }): ReactNode {
   const hasCount = useFeature('events.count');
   const of = { session, app: event.app.id, environment: event.environment, type: 'ai.request' };
-  const turns = useQuery({
+  const words = useQuery({
     queryKey: ['events', 'turn', event.id],
     queryFn: async ({ signal }) => {
       // One millisecond later, because `to` is exclusive and this call is to be counted.
       const to = new Date(Date.parse(event.received_at) + 1).toISOString();
-      const ask = (query: object) => get<{ count: number }>('/v1/events/count', { ...of, ...query }, { signal });
+      const ask = (query: object) => get<Counted>('/v1/events/count', { ...of, ...query }, { signal });
       const [upTo, all] = await Promise.all([ask({ to }), ask({})]);
-      return { at: upTo.count, of: all.count };
+      return turnWords(upTo, all) ?? null;
     },
     enabled: hasCount,
   }).data;
   if (!hasCount) return null;
-  return (
-    <Fact name="Turn">
-      {turns === undefined || turns.at === 0 ? (
-        <None />
-      ) : (
-        <span className="tab-nums">
-          {count(turns.at)} of {count(turns.of)}
-          {turns.of >= MOST_TURNS && ' or more'}
-        </span>
-      )}
-    </Fact>
-  );
+  return <Fact name="Turn">{typeof words === 'string' ? <span className="tab-nums">{words}</span> : <None />}</Fact>;
 }
 
 /** The service accepts twenty events in one request. */

@@ -7,7 +7,7 @@ import type { Part, ResultPart } from './conversation-parts.ts';
 import { turnsOf, type Turn } from './conversation.ts';
 import { JsonText } from './json-text.tsx';
 import { MarkedText } from './marked-text.tsx';
-import { kindOf, type MaskTeller } from './masks.ts';
+import { kindOf, type MaskDetails } from './masks.ts';
 import { failureOf } from './verdict.tsx';
 
 interface ConversationProps {
@@ -27,7 +27,7 @@ export function Conversation({ event, others }: ConversationProps): ReactNode {
   const late = turns.slice(early.length);
   const isBlocked = event.decision === 'block';
   const show = (list: readonly Turn[], from: CallEvent): ReactNode => {
-    const of = { tells: tellerOf(from), contents: contentsOf(from) };
+    const of = { details: maskDetailsOf(from), contents: contentsOf(from) };
     return list.map((turn, index) => <TurnView key={index} turn={turn} {...of} />);
   };
   return (
@@ -77,7 +77,7 @@ function LeftOut({ events }: { readonly events: readonly CallEvent[] }): ReactNo
   );
 }
 
-function tellerOf(event: CallEvent): MaskTeller {
+function maskDetailsOf(event: CallEvent): MaskDetails {
   const versions = new Map(event.detectors.map(({ key, version }) => [key, version]));
   return {
     masks: event.masks ?? [],
@@ -104,7 +104,7 @@ function copyStored(event: React.ClipboardEvent): void {
 }
 
 interface OfEvent {
-  readonly tells: MaskTeller;
+  readonly details: MaskDetails;
   readonly contents: Contents;
 }
 
@@ -131,12 +131,12 @@ interface PartProps extends OfEvent {
 }
 
 function PartView({ part, ...of }: PartProps): ReactNode {
-  const { tells, contents } = of;
+  const { details, contents } = of;
   switch (part.kind) {
     case 'text':
       return (
         <p className="text">
-          <MarkedText text={part.text} path={part.path} tells={tells} />
+          <MarkedText text={part.text} path={part.path} details={details} />
         </p>
       );
     case 'reasoning':
@@ -144,7 +144,7 @@ function PartView({ part, ...of }: PartProps): ReactNode {
         <details>
           <summary>Reasoning</summary>
           <p className="text dim">
-            <MarkedText text={part.text} path={part.path} tells={tells} />
+            <MarkedText text={part.text} path={part.path} details={details} />
           </p>
         </details>
       );
@@ -155,14 +155,14 @@ function PartView({ part, ...of }: PartProps): ReactNode {
             <span className="mono">{visible(part.name)}</span>(…)
           </summary>
           <pre className="snippet" tabIndex={0}>
-            <JsonText value={part.value} path={part.path} tells={tells} />
+            <JsonText value={part.value} path={part.path} details={details} />
           </pre>
         </details>
       );
     case 'value':
       return (
         <pre className="snippet" tabIndex={0}>
-          <JsonText value={part.value} path={part.path} tells={tells} />
+          <JsonText value={part.value} path={part.path} details={details} />
         </pre>
       );
     case 'result':

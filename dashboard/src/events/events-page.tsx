@@ -4,6 +4,7 @@ import { useApps, useFeature } from '../api/queries.ts';
 import { searchOf } from '../api/client.ts';
 import { lostPart } from '../api/pages.ts';
 import { Failed, Skeleton } from '../parts/block.tsx';
+import { FurtherBack } from '../parts/further-back.tsx';
 import { count, plural } from '../parts/format.ts';
 import { Icon } from '../parts/icons.tsx';
 import { Page } from '../shell/page.tsx';
@@ -16,7 +17,7 @@ import { FilterMenu } from './filter-menu.tsx';
 import { filtersOf } from './filters.ts';
 import { Histogram } from './histogram.tsx';
 import { useEventCount } from './use-count.ts';
-import { FurtherBack, NoEvents } from './nothing-found.tsx';
+import { NoEvents } from './nothing-found.tsx';
 import type { LiveState } from './follow.ts';
 import { LiveRefused } from './live.tsx';
 import { SelectionBar, usePicked } from './selection.tsx';
@@ -124,11 +125,14 @@ function List({ found: { list, rows, fresh, query }, scrolled, clear }: ListProp
       )}
       {picked.size > 0 && <SelectionBar picked={rows.filter(({ id }) => picked.has(id))} clear={selection.clear} />}
       {list.data !== undefined && rows.length === 0 && list.hasNextPage && (
-        <FurtherBack
-          searchedTo={list.data.pages.at(-1)?.searched_to ?? null}
-          isLooking={list.isFetchingNextPage}
-          look={() => void list.fetchNextPage()}
-        />
+        <div className="inset">
+          <FurtherBack
+            at={list.data.pages.at(-1)?.searched_to ?? null}
+            isEmpty
+            isLooking={list.isFetchingNextPage}
+            look={() => void list.fetchNextPage()}
+          />
+        </div>
       )}
       {list.data !== undefined && rows.length === 0 && !list.hasNextPage && (
         <NoEvents filters={known} query={query} clear={clear} />

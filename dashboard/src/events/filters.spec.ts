@@ -1,4 +1,4 @@
-import { hasSeveral, shownValue, wantedValue } from './filters.ts';
+import { hasSeveral, isSameSelection, shownValue, wantedValue } from './filters.ts';
 
 const APPS = [
   { id: 'a-1', name: 'checkout' },
@@ -69,5 +69,26 @@ describe('The environment of an export', () => {
   it('may be one of several', () => {
     expect(wantedValue('environment', 'staging, production', APPS)).toEqual({ value: 'staging,production' });
     expect(wantedValue('environment', 'prod', APPS).problem).toContain('is not one of production');
+  });
+});
+
+describe('A view', () => {
+  it('is the shown one in whatever order its filters were chosen', () => {
+    expect(
+      isSameSelection({ mark: 'none', outcome: 'blocked,redacted' }, { outcome: 'blocked,redacted', mark: 'none' }),
+    ).toBe(true);
+    expect(isSameSelection({ rule: 'y', outcome: 'blocked' }, { outcome: 'blocked', rule: 'y' })).toBe(true);
+    expect(isSameSelection({ outcome: 'redacted,blocked' }, { outcome: 'blocked,redacted' })).toBe(true);
+  });
+
+  it('is not the shown one if a filter is missing or differs', () => {
+    expect(isSameSelection({ outcome: 'blocked', rule: 'y' }, { outcome: 'blocked' })).toBe(false);
+    expect(isSameSelection({ outcome: 'blocked' }, { 'not.outcome': 'blocked' })).toBe(false);
+    expect(isSameSelection({ q: 'a,b' }, { q: 'b,a' })).toBe(false);
+  });
+
+  it('without filters is the shown one if none is chosen', () => {
+    expect(isSameSelection({}, { outcome: undefined, rule: '' })).toBe(true);
+    expect(isSameSelection({}, { outcome: 'blocked' })).toBe(false);
   });
 });

@@ -115,6 +115,17 @@ export const isList = (name: string): boolean => LISTS.has(plainName(name));
 export const hasSeveral = ({ name, value }: Pick<Filter, 'name' | 'value'>): boolean =>
   isList(name) && value.includes(',');
 
+/** Whether two sets of filters select the same events: neither the order of filters nor that of the values of a list has an effect. */
+export const isSameSelection = (one: Search, other: Search): boolean => inOrder(one) === inOrder(other);
+
+function inOrder(search: Search): string {
+  const filters = Object.entries(search).flatMap(([name, value]) => {
+    if (value === undefined || value === '') return [];
+    return [[name, isList(name) ? value.split(',').sort() : [value]] as const];
+  });
+  return JSON.stringify(filters.sort(([left], [right]) => (left < right ? -1 : 1)));
+}
+
 /** The value of a filter as people read and edit it, with the names of apps. */
 export function shownValue({ name, value }: Pick<Filter, 'name' | 'value'>, apps: readonly NamedApp[]): string {
   const plain = plainName(name);

@@ -47,7 +47,7 @@ describe('The stream of new events', () => {
       '/v1/events/tail',
       {
         take: ({ id }) => void told.push(id),
-        tell: (state, refusal) => void told.push(refusal?.words ?? state),
+        report: (state, refusal) => void told.push(refusal?.words ?? state),
         opened: () => void told.push('load the list'),
       },
       { look, refusalOf: () => ({ words: 'not now', ms: 1 }), pauseMs: () => 1 },

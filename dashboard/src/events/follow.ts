@@ -11,7 +11,7 @@ export interface Refusal {
 
 interface Follower {
   readonly take: (event: ListedEvent) => void;
-  readonly tell: (state: LiveState, refusal: Refusal | null) => void;
+  readonly report: (state: LiveState, refusal: Refusal | null) => void;
   /** The stream was opened, and begins now: events from before are not in it. */
   readonly opened: () => void;
 }
@@ -26,7 +26,7 @@ interface Ways {
 const TYPES = ['ai.request', 'ai.response', 'ai.error', 'agent.tool_call', 'policy.violation', 'budget.exceeded'];
 
 /** @returns a function that closes the stream */
-export function followed(path: string, { take, tell, opened }: Follower, ways: Ways): () => void {
+export function followed(path: string, { take, report, opened }: Follower, ways: Ways): () => void {
   const left = new AbortController();
   let source: EventSource | undefined;
   let timer: number | undefined;
@@ -37,11 +37,11 @@ export function followed(path: string, { take, tell, opened }: Follower, ways: W
     let canContinue = false;
     source = new EventSource(path);
     source.onopen = () => {
-      tell('live', null);
+      report('live', null);
       if (!canContinue) opened();
     };
     source.onerror = () => {
-      tell('lost', null);
+      report('lost', null);
       // The browser reconnects a broken connection itself, but not a refused one.
       if (source?.readyState !== EventSource.CLOSED) return;
       if (refusals++ === 0) void look();
@@ -55,7 +55,7 @@ export function followed(path: string, { take, tell, opened }: Follower, ways: W
       });
   };
   const wait = (ms: number, words: string): void => {
-    tell('lost', { words, untilMs: Date.now() + ms });
+    report('lost', { words, untilMs: Date.now() + ms });
     timer = window.setTimeout(() => void look(), ms);
   };
   const look = async (): Promise<void> => {
@@ -68,7 +68,7 @@ export function followed(path: string, { take, tell, opened }: Follower, ways: W
       wait(ms, words);
     }
   };
-  tell('connecting', null);
+  report('connecting', null);
   open();
   return () => {
     left.abort();

@@ -2,12 +2,12 @@
 import type { ReactNode } from 'react';
 import { visible } from '../parts/text.tsx';
 import { MarkedText } from './marked-text.tsx';
-import { masksWithin, type MasksByPlace, type MaskTeller } from './masks.ts';
+import { masksWithin, type MasksByPlace, type MaskDetails } from './masks.ts';
 
 interface JsonTextProps {
   readonly value: unknown;
   readonly path: string;
-  readonly tells: MaskTeller;
+  readonly details: MaskDetails;
 }
 
 /** In characters. Longer JSON is shown as one text, because nobody reads it line by line. */
@@ -15,13 +15,13 @@ const LONG = 50_000;
 const STEP = '  ';
 
 /** @param value the arguments or the result of a tool: a JSON value, or a string that may contain JSON */
-export function JsonText({ value, path, tells }: JsonTextProps): ReactNode {
+export function JsonText({ value, path, details }: JsonTextProps): ReactNode {
   const parsed = typeof value === 'string' ? parsedOr(value) : value;
   const plain = typeof parsed === 'string' ? parsed : JSON.stringify(parsed, null, 2);
-  if (typeof parsed === 'string') return <MarkedText text={parsed} path={path} tells={tells} />;
-  const places = masksWithin(parsed, path, tells.masks);
+  if (typeof parsed === 'string') return <MarkedText text={parsed} path={path} details={details} />;
+  const places = masksWithin(parsed, path, details.masks);
   if (places.size === 0 || plain.length > LONG) return visible(plain);
-  return <Value value={parsed} indent="" places={places} tells={tells} />;
+  return <Value value={parsed} indent="" places={places} details={details} />;
 }
 
 function parsedOr(text: string): unknown {
@@ -37,10 +37,10 @@ interface ValueProps {
   readonly value: unknown;
   readonly indent: string;
   readonly places: MasksByPlace;
-  readonly tells: MaskTeller;
+  readonly details: MaskDetails;
 }
 
-function Value({ value, indent, places, tells }: ValueProps): ReactNode {
+function Value({ value, indent, places, details }: ValueProps): ReactNode {
   if (typeof value !== 'object' || value === null) return visible(JSON.stringify(value));
   const isList = Array.isArray(value);
   const members = Object.entries(value);
@@ -58,11 +58,11 @@ function Value({ value, indent, places, tells }: ValueProps): ReactNode {
             {masks !== undefined && typeof member === 'string' ? (
               <>
                 &quot;
-                <MarkedText text={member} path={masks[0]!.path} tells={{ ...tells, masks }} />
+                <MarkedText text={member} path={masks[0]!.path} details={{ ...details, masks }} />
                 &quot;
               </>
             ) : (
-              <Value value={member} indent={inner} places={places} tells={tells} />
+              <Value value={member} indent={inner} places={places} details={details} />
             )}
             {index < members.length - 1 ? ',' : ''}
           </span>

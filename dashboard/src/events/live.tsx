@@ -86,7 +86,7 @@ export function useLive(isOn: boolean, { query, key, neededOf }: Followed, loads
     const path = `/v1/events/tail${search}`;
     const follower = {
       take: (event: ListedEvent) => void waiting.current.push(event),
-      tell: (now: LiveState, why: Refusal | null) => {
+      report: (now: LiveState, why: Refusal | null) => {
         setState(now);
         setRefusal(why);
       },

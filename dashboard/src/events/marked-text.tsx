@@ -2,22 +2,22 @@
 import { Fragment, lazy, Suspense, useState, type ReactNode } from 'react';
 import { visible } from '../parts/text.tsx';
 import { piecesOf } from './marked-pieces.ts';
-import type { Mask, MaskTeller } from './masks.ts';
+import type { Mask, MaskDetails } from './masks.ts';
 
 const AboutMask = lazy(() => import('./about-mask.tsx'));
 
 interface MarkedProps {
   readonly text: string;
   readonly path: string;
-  readonly tells: MaskTeller;
+  readonly details: MaskDetails;
 }
 
 /** A text of more characters is shortened until the user asks for all of it. */
 const LIMITS = { long: 100_000, kept: 50_000 };
 
-export function MarkedText({ text, path, tells }: MarkedProps): ReactNode {
+export function MarkedText({ text, path, details }: MarkedProps): ReactNode {
   const [isWhole, setWhole] = useState(false);
-  const own = tells.masks.filter((mask) => mask.path === path);
+  const own = details.masks.filter((mask) => mask.path === path);
   return (
     <bdi dir="auto">
       {piecesOf(text, own, isWhole ? undefined : LIMITS).map((piece, index) => {
@@ -25,7 +25,7 @@ export function MarkedText({ text, path, tells }: MarkedProps): ReactNode {
           case 'text':
             return <Fragment key={index}>{visible(piece.text)}</Fragment>;
           case 'mask':
-            return <Chip key={`mask ${piece.mask.start}`} mask={piece.mask} stored={piece.stored} tells={tells} />;
+            return <Chip key={`mask ${piece.mask.start}`} mask={piece.mask} stored={piece.stored} details={details} />;
           case 'left out':
             return (
               <button key="left out" type="button" className="button" onClick={() => setWhole(true)}>
@@ -41,14 +41,14 @@ export function MarkedText({ text, path, tells }: MarkedProps): ReactNode {
 interface ChipProps {
   readonly mask: Mask;
   readonly stored: string;
-  readonly tells: MaskTeller;
+  readonly details: MaskDetails;
 }
 
 /** The popover is created on the first click, because a text may have as many chips as words. */
-function Chip({ mask, stored, tells }: ChipProps): ReactNode {
+function Chip({ mask, stored, details }: ChipProps): ReactNode {
   const [state, setState] = useState<'new' | 'open' | 'closed'>('new');
   const { entity, n } = mask;
-  const kind = tells.kindOf(mask);
+  const kind = details.kindOf(mask);
   const number = n === undefined || n === null ? '' : ` ${n}`;
   const button = (
     <button
@@ -70,7 +70,7 @@ function Chip({ mask, stored, tells }: ChipProps): ReactNode {
     <Suspense fallback={button}>
       <AboutMask
         mask={mask}
-        tells={tells}
+        details={details}
         isOpen={state === 'open'}
         change={(isOpen) => setState(isOpen ? 'open' : 'closed')}
       >

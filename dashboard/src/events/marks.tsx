@@ -5,13 +5,12 @@ import { lazy, Suspense, useRef, useState, type FormEvent, type ReactNode } from
 import { send, type Schemas } from '../api/client.ts';
 import type { CallEvent } from '../api/types.ts';
 import { failureWords } from '../parts/block.tsx';
-import { count } from '../parts/format.ts';
+import { count, counted } from '../parts/format.ts';
 import { Icon } from '../parts/icons.tsx';
 import { strongestFirst } from '../parts/outcome.tsx';
 import { Time } from '../parts/small.tsx';
 import { UserText, visible } from '../parts/text.tsx';
-import { useRuleStats } from '../policies/use-rules.ts';
-import { LAST_30_DAYS } from '../shell/view.ts';
+import { countedMonth, useRuleStats } from '../policies/use-rules.ts';
 import { usePageKeys } from '../shell/keys.ts';
 import { markingOf, noteAfter, pressed, shownMark, type Marking, type OwnChange } from './marking.ts';
 import { keepMark, markPath, reloadMarked } from './stored-marks.ts';
@@ -224,10 +223,15 @@ function AfterWrong({ event, rule, note }: AfterWrongProps): ReactNode {
     <div className="meta">
       {wrong > 0 && found !== undefined && (
         <>
-          {count(wrong)} of {count(found.hits)} hits of this rule in 30 days are marked wrong.{' '}
+          {count(wrong)} of {counted(found.hits, 'hit')} of this rule in 30 days {wrong === 1 ? 'is' : 'are'} marked
+          wrong.{' '}
         </>
       )}
-      <Link to="/events" search={{ rule, mark: 'wrong', env: environment, ...LAST_30_DAYS } as never} className="link">
+      <Link
+        to="/events"
+        search={{ rule, mark: 'wrong', env: environment, ...countedMonth() } as never}
+        className="link"
+      >
         See them
       </Link>{' '}
       ·{' '}

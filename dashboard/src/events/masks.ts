@@ -85,7 +85,7 @@ function goneOn(holder: object, name: string, rest: string): Place | undefined {
 }
 
 /** The masks of an event, and the data shown about them. */
-export interface MaskTeller {
+export interface MaskDetails {
   readonly masks: readonly Mask[];
   readonly kindOf: (mask: Mask) => MaskKind;
   /** The version of a detector, if the record has it. */

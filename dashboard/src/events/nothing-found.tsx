@@ -6,32 +6,10 @@ import type { Query } from '../api/client.ts';
 import { useApps, useFeature } from '../api/queries.ts';
 import { Empty } from '../parts/block.tsx';
 import { count } from '../parts/format.ts';
-import { Time } from '../parts/small.tsx';
 import { visible } from '../parts/text.tsx';
 import { useSetSearch, useView } from '../shell/view.ts';
 import { shownValue, type Filter } from './filters.ts';
 import { countOf } from './use-count.ts';
-
-interface FurtherBackProps {
-  readonly searchedTo: string | null;
-  readonly isLooking: boolean;
-  readonly look: () => void;
-}
-
-/** Nothing was found yet, and the service has searched only a part of the range. */
-export function FurtherBack({ searchedTo, isLooking, look }: FurtherBackProps): ReactNode {
-  return (
-    <div className="inset">
-      <Empty>
-        Nothing matches so far. Searched back to{' '}
-        {searchedTo === null ? 'an earlier time' : <Time at={searchedTo} as="table" />}.{' '}
-        <button type="button" className="button" disabled={isLooking} onClick={look}>
-          {isLooking ? 'Looking…' : 'Look further back'}
-        </button>
-      </Empty>
-    </div>
-  );
-}
 
 interface NoEventsProps {
   readonly filters: readonly Filter[];

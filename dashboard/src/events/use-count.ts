@@ -4,7 +4,7 @@ import { useFeature } from '../api/queries.ts';
 import { count } from '../parts/format.ts';
 import type { Span } from '../shell/span.ts';
 
-interface Counted {
+export interface Counted {
   readonly count: number;
   /** Set if there are more than `count`. */
   readonly capped: boolean;

@@ -7,7 +7,7 @@ import { Field } from '../parts/small.tsx';
 import { UserText } from '../parts/text.tsx';
 import { MOST_PINS, setPinned, usePins, useSavedViews } from '../shell/pins.ts';
 import { parseSearch, stringifySearch, useSearchParams, useSetSearch, type Search } from '../shell/view.ts';
-import { filtersOf, queryOf } from './filters.ts';
+import { filtersOf, isSameSelection, queryOf } from './filters.ts';
 
 const Dialog = lazy(() => import('../parts/dialog.tsx'));
 
@@ -26,7 +26,7 @@ export function Views({ builtIn }: ViewsProps): ReactNode {
   const filters = queryOf(filtersOf(search).known);
   const show = (wanted: Search): void =>
     setSearch({ ...Object.fromEntries(Object.keys(filters).map((name) => [name, undefined])), ...wanted });
-  const isShown = (wanted: Search): boolean => stringifySearch(filters) === stringifySearch(wanted);
+  const isShown = (wanted: Search): boolean => isSameSelection(filters, wanted);
   const me = useMe().data;
   const client = useQueryClient();
   const remove = useMutation({

@@ -5,7 +5,6 @@ import { useApps } from '../api/queries.ts';
 import Dialog from '../parts/dialog.tsx';
 import { FormEnd } from '../parts/form-end.tsx';
 import { useSending } from '../parts/form.ts';
-import { count } from '../parts/format.ts';
 import { isOpen, lossOf } from './job-words.ts';
 import { FORMATS, whatOf, type Job } from './schedule-words.ts';
 
@@ -34,7 +33,7 @@ export function EndExport({ job, close, ended }: EndProps): ReactNode {
         <p>
           {FORMATS[job.format]}: {whatOf(job, apps)}.
         </p>
-        <p>{lossOf(job, count(job.rows))} The events themselves are kept.</p>
+        <p>{lossOf(job)} The events themselves are kept.</p>
         <FormEnd
           sending={sending}
           label={isRunning ? 'Cancel the export' : 'Remove the export'}

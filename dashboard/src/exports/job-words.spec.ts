@@ -1,8 +1,11 @@
+import '../parts/stored-zone-for-tests.ts';
 import { lossOf, resumeWords } from './job-words.ts';
 
 type Words = Parameters<typeof lossOf>[0];
 
-const FAILED: Words = { destination: { kind: 'download' }, state: 'failed', resumable: true, has_file: false };
+const FAILED: Words = {
+  ...{ destination: { kind: 'download' }, state: 'failed', resumable: true, has_file: false, rows: 12 },
+};
 const BUCKET: Words['destination'] = {
   ...{ kind: 's3', bucket: 'audit', prefix: 'weir/', region: 'eu-central-1', endpoint: null, access_key_ends: 'WXYZ' },
 };
@@ -27,6 +30,11 @@ describe('A failed export', () => {
       'Only the entry in this list is removed.',
     ],
   ])('%s is removed with a note about what is lost', (_, job, words) => {
-    expect(lossOf(job, '12')).toBe(words);
+    expect(lossOf(job)).toBe(words);
+  });
+
+  it('of one row is removed with a note about one', () => {
+    expect(lossOf({ ...FAILED, rows: 1 })).toBe('The 1 row written so far is discarded.');
+    expect(lossOf({ ...FAILED, resumable: false, has_file: true, rows: 1 })).toBe('The file of 1 row is deleted.');
   });
 });

@@ -1,4 +1,5 @@
 /** The state of one export, and what happens to its rows, in words. */
+import { counted } from '../parts/format.ts';
 import type { Job } from './schedule-words.ts';
 
 export const isOpen = ({ state }: Pick<Job, 'state'>): boolean => isMoving({ state }) || state === 'paused';
@@ -13,15 +14,16 @@ export const isMoving = ({ state }: Pick<Job, 'state'>): boolean => state === 'q
 export const resumeWords = ({ sha256 }: Pick<Job, 'sha256'>, next: string): string =>
   sha256 === null ? `Resume from row ${next}` : 'Complete the upload';
 
-/** What is lost if the export is cancelled or removed. @param count number of its rows, formatted */
-export function lossOf(job: Pick<Job, 'destination' | 'state' | 'resumable' | 'has_file'>, count: string): string {
+/** What is lost if the export is cancelled or removed. */
+export function lossOf(job: Pick<Job, 'destination' | 'state' | 'resumable' | 'has_file' | 'rows'>): string {
   const isIncomplete = isOpen(job) || job.resumable;
+  const rows = counted(job.rows, 'row');
   if (job.destination.kind === 's3') {
-    if (isIncomplete) return `The incomplete upload of ${count} rows to the bucket is discarded.`;
+    if (isIncomplete) return `The incomplete upload of ${rows} to the bucket is discarded.`;
     return job.state === 'done'
       ? 'The file in the bucket is kept; only the entry in this list is removed.'
       : 'Only the entry in this list is removed.';
   }
-  if (isIncomplete) return `The ${count} rows written so far are discarded.`;
-  return job.has_file ? `The file of ${count} rows is deleted.` : 'Its file was already deleted.';
+  if (isIncomplete) return `The ${rows} written so far ${job.rows === 1 ? 'is' : 'are'} discarded.`;
+  return job.has_file ? `The file of ${rows} is deleted.` : 'Its file was already deleted.';
 }

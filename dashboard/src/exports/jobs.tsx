@@ -7,7 +7,7 @@ import type { Data } from '../api/types.ts';
 import { Block, Empty } from '../parts/block.tsx';
 import { Problem } from '../parts/form-end.tsx';
 import { useSending, type Sending } from '../parts/form.ts';
-import { count } from '../parts/format.ts';
+import { count, counted } from '../parts/format.ts';
 import { Id, Time } from '../parts/small.tsx';
 import { visible } from '../parts/text.tsx';
 import { BucketExport } from './bucket-export.tsx';
@@ -154,8 +154,9 @@ function JobRow({ job, ended, pause, again }: JobRowProps): ReactNode {
           <strong>{FORMATS[job.format]}</strong> <span className={stateClass(job)}>{STATES[job.state]}</span>
         </span>
         <span className="dim tab-nums">
-          {count(job.rows)}
-          {isOpen(job) && job.rows_expected !== null ? ` of about ${count(job.rows_expected)}` : ''} rows
+          {isOpen(job) && job.rows_expected !== null
+            ? `${count(job.rows)} of about ${counted(job.rows_expected, 'row')}`
+            : counted(job.rows, 'row')}
           {job.bytes > 0 && `, ${size(job.bytes)}`}
         </span>
         <span className="push meta">
@@ -224,7 +225,7 @@ function DueRun({ schedule }: { readonly schedule: NonNullable<Job['schedule']> 
   return (
     <p className="meta">
       From a schedule, due <Time at={schedule.due_at} as="table" />
-      {late > 0 && <span className="amber">; {count(late)} events for this file arrived after it was written</span>}
+      {late > 0 && <span className="amber">; {counted(late, 'event')} for this file arrived after it was written</span>}
     </p>
   );
 }

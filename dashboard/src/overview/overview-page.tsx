@@ -12,6 +12,7 @@ import { useSeries } from '../budgets/use-series.ts';
 import { Block, Empty, Skeleton } from '../parts/block.tsx';
 import { amount } from '../parts/format.ts';
 import { EventRows } from '../parts/event-rows.tsx';
+import { SearchedTo } from '../parts/further-back.tsx';
 import { strongestFirst } from '../parts/outcome.tsx';
 import { Cost, Id } from '../parts/small.tsx';
 import { visible } from '../parts/text.tsx';
@@ -236,9 +237,17 @@ function Latest({
       query={events}
       height={180}
     >
-      {({ data }) =>
+      {({ data, next_cursor: next, searched_to: searchedTo }) =>
         data.length === 0 ? (
-          <Empty>{empty}</Empty>
+          <Empty>
+            {next === null ? (
+              empty
+            ) : (
+              <>
+                Nothing matches so far. <SearchedTo at={searchedTo ?? null} />
+              </>
+            )}
+          </Empty>
         ) : (
           <EventRows
             events={data}

@@ -2,7 +2,7 @@
 import type { ReactNode } from 'react';
 import { isMerged, RANKED, sum, useStats, type Stats } from '../api/stats.ts';
 import { Block, Empty } from '../parts/block.tsx';
-import { count } from '../parts/format.ts';
+import { count, plural } from '../parts/format.ts';
 import { useView } from '../shell/view.ts';
 import { GroupName } from './group-name.tsx';
 import { beforeWords } from './tiles.tsx';
@@ -78,7 +78,7 @@ function changesOf(kind: Kind, { groups, from, to }: Stats): readonly Change[] {
 }
 
 function changeWords({ kind, now, before }: Change): string {
-  const what = kind === 'rule' ? 'hits' : 'calls';
+  const what = plural(count(now), kind === 'rule' ? 'hit' : 'call');
   if (before === 0) return `${what}, none before`;
   const percent = Math.round((now / before - 1) * 100);
   return `${what}, ${percent > 0 ? '+' : '−'}${count(Math.abs(percent))} %`;

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { Block, Empty } from '../parts/block.tsx';
-import { count } from '../parts/format.ts';
+import { count, counted } from '../parts/format.ts';
 import { ActionBadge } from '../parts/outcome.tsx';
 import { useRuleHits } from '../policies/use-rules.ts';
 import { inEnvironment } from '../shell/page-environment.ts';
@@ -27,12 +27,12 @@ export function TopRules(): ReactNode {
       query={stats}
       height={180}
     >
-      {({ data, ...counted }) => {
+      {({ data, ...range }) => {
         const fired = data
           .filter(({ hits }) => hits > 0)
           .sort((left, right) => right.hits - left.hits)
           .slice(0, SHOWN);
-        const { times, noted } = linkTo(counted);
+        const { times, noted } = linkTo(range);
         if (fired.length === 0) return <Empty>No rule fired in this range.</Empty>;
         return (
           <ul className="rows">
@@ -52,7 +52,7 @@ export function TopRules(): ReactNode {
                   search={((before: object) => ({ ...before, ...times, rule, env: concrete })) as never}
                   onClick={noted}
                   className="num"
-                  aria-label={`${count(hits)} events of ${rule}`}
+                  aria-label={`${counted(hits, 'event')} of ${rule}`}
                 >
                   {count(hits)}
                 </Link>

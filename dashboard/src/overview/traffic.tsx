@@ -5,6 +5,7 @@ import { useState, type ReactNode } from 'react';
 import { get } from '../api/client.ts';
 import { useStats, type GroupBy, type Stats, type StatsDeployment } from '../api/stats.ts';
 import type { CallEvent, Page as Paged } from '../api/types.ts';
+import { searchOfLast } from '../events/call-links.ts';
 import type { Series } from '../parts/bars-drawing.tsx';
 import { Bars } from '../parts/bars.tsx';
 import { Block, Empty, Skeleton } from '../parts/block.tsx';
@@ -12,6 +13,7 @@ import { count, duration, money } from '../parts/format.ts';
 import { Time } from '../parts/small.tsx';
 import { visible } from '../parts/text.tsx';
 import { environmentNamed, linkedEnvironment } from '../shell/page-environment.ts';
+import { RANGES } from '../shell/ranges.ts';
 import { stringifySearch, useSearchParams, useSetSearch, useView, type Search } from '../shell/view.ts';
 import { useZoom } from '../shell/zoom.ts';
 import { groupSeries, outcomeSeries, timeSeries } from './outcome-series.ts';
@@ -202,17 +204,14 @@ function useNewest() {
 function LastCall(): ReactNode {
   const newest = useNewest();
   const event = newest.data?.data[0];
+  const search = useSearchParams();
   const setSearch = useSetSearch();
   if (newest.isLoading) return <Skeleton height={52} />;
   if (event === undefined) return null;
   return (
     <Empty>
       No calls in this range. Last call: <Time at={event.received_at} as="table" />, {event.environment}.{' '}
-      <button
-        type="button"
-        className="button"
-        onClick={() => setSearch({ env: event.environment, range: '90d', from: undefined, to: undefined })}
-      >
+      <button type="button" className="button" onClick={() => setSearch(searchOfLast(event, search, RANGES))}>
         Go there
       </button>
     </Empty>

@@ -1,7 +1,7 @@
 // The module of time zones reads the stored choice of the browser when it is loaded.
 const stored = new Map([['weir.zone', 'Europe/Berlin']]);
 Object.assign(globalThis, { localStorage: { getItem: (name: string) => stored.get(name) ?? null } });
-const { ago, columnAmount, costSum, dollars, money, tableTime, unpricedWords } = await import('./format.ts');
+const { ago, amount, columnAmount, costSum, dollars, money, tableTime, unpricedWords } = await import('./format.ts');
 const { isLocalInput, LAST_LOCAL_INPUT, ofLocalInput } = await import('./zone.ts');
 
 const NOW = Date.parse('2026-11-29T12:00:00Z');
@@ -59,6 +59,14 @@ describe('The same amount', () => {
   it('has as many digits as it needs below a dollar', () => {
     expect([dollars('0'), dollars('0.5'), dollars('0.1234567'), dollars('250')]).toEqual([
       ...['$0.00', '$0.50', '$0.12346', '$250.00'],
+    ]);
+  });
+});
+
+describe('A number with a noun', () => {
+  it('has the plural unless it is one', () => {
+    expect(['0', '1', '2', '1000'].map((tokens) => amount(tokens, 'tokens'))).toEqual([
+      ...['0 tokens', '1 token', '2 tokens', '1,000 tokens'],
     ]);
   });
 });

@@ -70,7 +70,8 @@ export const columnAmount = (decimal: string, unit: 'usd' | 'tokens'): string =>
   unit === 'usd' ? dollars(decimal, 5) : amount(decimal, unit);
 
 export function amount(decimal: string, unit: 'usd' | 'tokens'): string {
-  return `${figure(decimal, unit)}${unit === 'usd' ? '' : ' tokens'}`;
+  const written = figure(decimal, unit);
+  return unit === 'usd' ? written : `${written} ${plural(written, 'token')}`;
 }
 
 export function duration(ms: number | null | undefined): string {

@@ -2,6 +2,7 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { ActivePolicy } from '../api/types.ts';
+import { counted } from '../parts/format.ts';
 
 interface DriftProps {
   readonly active: ActivePolicy;
@@ -14,14 +15,16 @@ export function Drift({ active, production }: DriftProps): ReactNode {
   const differs = env !== 'production' && production !== undefined && production.digest !== digest;
   const words = [
     ...(deployment?.emergency === true ? ['changed on the server'] : []),
-    ...(others > 0 ? [`${others} of ${replicas.length} replicas run another policy`] : []),
+    ...(others > 0
+      ? [`${others} of ${counted(replicas.length, 'replica')} ${others === 1 ? 'runs' : 'run'} another policy`]
+      : []),
   ];
   return (
     <span className="line tight nowrap">
       {words.length > 0 && <span className="amber">{words.join(', ')}</span>}
       {differs && (
         <>
-          <span className="dim" title="It runs a different policy than production">
+          <span className="dim" title={`${env} runs a different policy from production`}>
             differs
           </span>
           <Link

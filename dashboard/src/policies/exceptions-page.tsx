@@ -4,14 +4,14 @@ import { useFeature } from '../api/queries.ts';
 import type { Environment } from '../api/types.ts';
 import { Block, Empty } from '../parts/block.tsx';
 import Dialog from '../parts/dialog.tsx';
-import { count } from '../parts/format.ts';
+import { count, counted } from '../parts/format.ts';
 import { None, Time } from '../parts/small.tsx';
 import { UserText, visible } from '../parts/text.tsx';
-import { LAST_30_DAYS } from '../shell/view.ts';
 import { PolicyFrame } from './policy-frame.tsx';
 import { RuleChanges } from './rule-changes.tsx';
 import { useExceptions, type Exception } from './use-exceptions.ts';
 import { useEnvironmentParam } from './use-policy.ts';
+import { countedMonth } from './use-rules.ts';
 import { TableHead } from '../parts/table-head.tsx';
 
 const SOON_MS = 14 * 86_400_000;
@@ -61,11 +61,11 @@ function EndDialog({ env, exception, close }: EndProps): ReactNode {
       <div className="stack">
         {hits !== null && (
           <p>
-            In the last 30 days, this exception applied to {count(hits)} {hits === 1 ? 'event' : 'events'}.{' '}
+            In the last 30 days, this exception applied to {counted(hits, 'event')}.{' '}
             {hits > 0 && (
               <>
                 Without the exception, {count(kept ?? 0)} of these events would have been refused or redacted.{' '}
-                <Link to="/events" search={{ env, exception: id, ...LAST_30_DAYS } as never} className="link">
+                <Link to="/events" search={{ env, exception: id, ...countedMonth() } as never} className="link">
                   See them
                 </Link>
               </>
@@ -124,9 +124,9 @@ function Table({ env, list, end }: TableProps): ReactNode {
               <td data-label="approved by">
                 <UserText text={each.approved_by} cut />
               </td>
-              <td className={`nowrap${left < SOON_MS ? ' amber' : ''}`} data-label="ends">
+              <td className={left < SOON_MS ? 'amber' : ''} data-label="ends">
                 {left < 0 && 'rule applies since '}
-                {each.expires.slice(0, 10)}
+                <Time at={each.expires} as="exact" />
               </td>
               <td className="acts">
                 <button
@@ -175,7 +175,7 @@ function Uses({ env, exception }: { readonly env: Environment; readonly exceptio
     <>
       <td className="num" data-label="excepted">
         {hits > 0 ? (
-          <Link to="/events" search={{ env, exception: id, ...LAST_30_DAYS } as never} className="link">
+          <Link to="/events" search={{ env, exception: id, ...countedMonth() } as never} className="link">
             {count(hits)}
           </Link>
         ) : (

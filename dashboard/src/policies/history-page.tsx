@@ -2,6 +2,7 @@ import { Link } from '@tanstack/react-router';
 import { useState, type ReactNode } from 'react';
 import type { Deployment } from '../api/types.ts';
 import { Block, Empty } from '../parts/block.tsx';
+import { counted } from '../parts/format.ts';
 import { HistoryLink } from '../parts/history-link.tsx';
 import { Id, None, Time } from '../parts/small.tsx';
 import { UserText } from '../parts/text.tsx';
@@ -90,7 +91,7 @@ function HistoryRow({ deployment, isInForce, rollBack }: RowProps): ReactNode {
           {isInForce && <span className="accent">in force</span>}
           {emergency && <span className="amber">emergency</span>}
           {untested && <span className="amber">untested</span>}
-          {waived.length > 0 && <span className="amber">{waived.length} tests waived</span>}
+          {waived.length > 0 && <span className="amber">{counted(waived.length, 'test')} waived</span>}
         </span>
       </td>
       <td className="cut" title={by}>

@@ -10,7 +10,7 @@ export function OlderDeployments({ history }: { readonly history: ReturnType<typ
       <OlderButton list={history} what="deployments" />
       {history.isFetchNextPageError && (
         <span className="problem" role="alert">
-          They could not be loaded. Try again.
+          Older deployments could not be loaded. Try again.
         </span>
       )}
     </>

@@ -6,6 +6,7 @@ import type { ActivePolicy, Deployment, Environment } from '../api/types.ts';
 import Dialog from '../parts/dialog.tsx';
 import { FormEnd, TypedName } from '../parts/form-end.tsx';
 import { useSending } from '../parts/form.ts';
+import { counted } from '../parts/format.ts';
 import { Field } from '../parts/small.tsx';
 import { RuleChanges } from './rule-changes.tsx';
 
@@ -128,7 +129,10 @@ function Progress({
   return (
     <div className="stack">
       <p role="status">
-        Deployment {number} is in force{state === null ? '.' : `: ${state.running} of ${state.of} replicas run it.`}
+        Deployment {number} is in force
+        {state === null
+          ? '.'
+          : `: ${state.running} of ${counted(state.of, 'replica')} ${state.running === 1 ? 'runs' : 'run'} it.`}
       </p>
       <div className="line">
         <button type="button" className="button primary" onClick={close}>

@@ -1,4 +1,4 @@
-import { useQuery } from '@tanstack/react-query';
+import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { lazy, Suspense, type ReactNode } from 'react';
 import { get } from '../api/client.ts';
@@ -6,8 +6,10 @@ import { useFeature } from '../api/queries.ts';
 import type { ActivePolicy, CallEvent, Environment, Page as Paged } from '../api/types.ts';
 import { Bars } from '../parts/bars.tsx';
 import { Block, Empty, Part, Skeleton } from '../parts/block.tsx';
-import { count, onDay, ratio } from '../parts/format.ts';
+import { counted, ratio } from '../parts/format.ts';
 import { EventRows } from '../parts/event-rows.tsx';
+import { FurtherBack } from '../parts/further-back.tsx';
+import { Time } from '../parts/small.tsx';
 import { FilePath, visible } from '../parts/text.tsx';
 import { PolicyFrame } from './policy-frame.tsx';
 import { ruleWords } from './rule-words.ts';
@@ -25,10 +27,6 @@ export function RulePage(): ReactNode {
   const active = useActive(env).data;
   const rules = useRules(env, active?.digest);
   const rule = rules.data?.rules.find((each) => each.id === id);
-  const hits = useQuery({
-    queryKey: ['events', 'of-rule', env, id],
-    queryFn: () => get<Paged<CallEvent>>('/v1/events', { rule: id, environment: env, view: 'calls', limit: 20 }),
-  });
   return (
     <PolicyFrame title={id}>
       <div className="stack">
@@ -50,23 +48,54 @@ export function RulePage(): ReactNode {
       </div>
       <Hits env={env} id={id} />
       {rule !== undefined && <RuleText env={env} rule={rule} />}
-      <Block title="Latest hits" what="the latest hits" query={hits} height={200}>
-        {({ data }) =>
-          data.length === 0 ? (
-            <Empty>The rule has not fired yet.</Empty>
-          ) : (
-            <EventRows
-              events={data}
-              says={(event) => (
-                <>
-                  {visible(event.app.name ?? event.app.id)} <span className="dim">{event.type}</span>
-                </>
-              )}
-            />
-          )
-        }
-      </Block>
+      <LatestHits env={env} id={id} />
     </PolicyFrame>
+  );
+}
+
+const LATEST = 20;
+
+/** The newest calls in which the rule fired. A search that would take too long ends early, and is then continued on request. */
+function LatestHits({ env, id }: { readonly env: Environment; readonly id: string }): ReactNode {
+  const hits = useInfiniteQuery({
+    queryKey: ['events', 'of-rule', env, id],
+    queryFn: ({ pageParam: cursor, signal }) => {
+      const query = { rule: id, environment: env, view: 'calls', limit: LATEST, cursor };
+      return get<Paged<CallEvent>>('/v1/events', query, { signal });
+    },
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: (last) => last.next_cursor ?? undefined,
+  });
+  return (
+    <Block title="Latest hits" what="the latest hits" query={hits} height={200}>
+      {({ pages }) => {
+        const events = pages.flatMap(({ data }) => data);
+        const isEmpty = events.length === 0;
+        if (isEmpty && !hits.hasNextPage) return <Empty>The rule has not fired yet.</Empty>;
+        return (
+          <>
+            {!isEmpty && (
+              <EventRows
+                events={events}
+                says={(event) => (
+                  <>
+                    {visible(event.app.name ?? event.app.id)} <span className="dim">{event.type}</span>
+                  </>
+                )}
+              />
+            )}
+            {hits.hasNextPage && events.length < LATEST && (
+              <FurtherBack
+                at={pages.at(-1)?.searched_to ?? null}
+                isEmpty={isEmpty}
+                isLooking={hits.isFetchingNextPage}
+                look={() => void hits.fetchNextPage()}
+              />
+            )}
+          </>
+        );
+      }}
+    </Block>
   );
 }
 
@@ -91,7 +120,7 @@ function About({ env, rule }: { readonly env: Environment; readonly rule: Rule }
               {visible(id)}
             </Link>
           )}{' '}
-          allows calls{expires === null ? '' : ` until ${onDay(expires)}`}
+          allows calls until <Time at={expires} as="exact" />
         </span>
       ))}
     </p>
@@ -113,7 +142,7 @@ function InForce({ env, active, rule }: InForceProps): ReactNode {
   if (found.data === null) return null;
   const { number, since, orLonger } = found.data;
   const days = Math.floor((Date.now() - Date.parse(since)) / DAY_MS);
-  const long = days === 0 ? 'less than a day' : days === 1 ? '1 day' : `${count(days)} days`;
+  const long = days === 0 ? 'less than a day' : counted(days, 'day');
   return (
     <p className="meta">
       In force {orLonger ? (days === 0 ? '' : `for ${long} or longer, `) : `for ${long}, `}
@@ -163,7 +192,8 @@ function Precision({ env, id }: { readonly env: Parameters<typeof useRuleStats>[
   const [low, high] = wilson(marks.right, all);
   return (
     <p>
-      {marks.right} of {all} marked hits are right; of all hits, between {ratio(low)} and {ratio(high)} are right.
+      {marks.right} of {counted(all, 'marked hit')} {marks.right === 1 ? 'is' : 'are'} right; of all hits, between{' '}
+      {ratio(low)} and {ratio(high)} are right.
     </p>
   );
 }

@@ -3,7 +3,7 @@ import { useState, type ReactNode } from 'react';
 import { isSettled, useFeature } from '../api/queries.ts';
 import type { Environment } from '../api/types.ts';
 import { Block, Empty } from '../parts/block.tsx';
-import { count } from '../parts/format.ts';
+import { count, counted } from '../parts/format.ts';
 import { ActionBadge } from '../parts/outcome.tsx';
 import { SearchField, None, Segments, Sparkline, Time } from '../parts/small.tsx';
 import { FileList } from './files-page.tsx';
@@ -60,7 +60,9 @@ function RuleTable({ env, rules }: { readonly env: Environment; readonly rules: 
         <SearchField label="Find a rule" value={text} change={setText} />
         <Segments label="Which rules" value={kind} options={hasStats ? KINDS : UNCOUNTED} onChange={setKind} />
         <span className="meta" role="status">
-          {shown.length === rules.length ? `${rules.length} rules` : `${shown.length} of ${rules.length} rules`}
+          {shown.length === rules.length
+            ? counted(rules.length, 'rule')
+            : `${shown.length} of ${counted(rules.length, 'rule')}`}
         </span>
         {hasStats && stats === undefined && lost !== null && (
           <span className="meta" role="alert">

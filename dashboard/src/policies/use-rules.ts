@@ -4,6 +4,7 @@ import { get, type Schemas } from '../api/client.ts';
 import { useFeature } from '../api/queries.ts';
 import type { CallEvent, Environment } from '../api/types.ts';
 import { lastSeconds, type Span } from '../shell/span.ts';
+import type { Search } from '../shell/view.ts';
 
 export type Rules = Schemas['Rules'];
 export type Rule = Schemas['Rule'];
@@ -33,6 +34,9 @@ const DAY_S = 86_400;
 /** Hits are counted by the hour, so their ranges begin at full hours. */
 export const lastDays = (days: number): Span => lastSeconds(days * DAY_S, HOUR_MS);
 const MONTH = lastDays(30);
+
+/** Parameters of a link to what was counted over thirty days: the first full hour begins up to an hour before the range `30d`. */
+export const countedMonth = (): Search => ({ range: undefined, to: undefined, ...MONTH.times() });
 
 /** Hits and marks of each rule; of the last thirty days if no time range is given. */
 export function useRuleStats(environment: Environment, span: Span = MONTH) {

@@ -11,7 +11,8 @@ import { environmentOfCall, rememberList, searchOfCall } from '../events/neighbo
 import { useEnds } from '../events/use-ends.ts';
 import type { ListedEvent } from '../events/use-events.ts';
 import { Empty, Failed, Part, Skeleton } from '../parts/block.tsx';
-import { count, money, unpricedWords } from '../parts/format.ts';
+import { counted, money, unpricedWords } from '../parts/format.ts';
+import { FurtherBack } from '../parts/further-back.tsx';
 import { Time } from '../parts/small.tsx';
 import { UserText } from '../parts/text.tsx';
 import { Page } from '../shell/page.tsx';
@@ -51,11 +52,7 @@ export function SessionPage(): ReactNode {
           )}
         </div>
       )}
-      {list.data !== undefined && events.length === 0 && (
-        <div className="inset">
-          <Empty>This session has no calls.</Empty>
-        </div>
-      )}
+      {list.data !== undefined && events.length === 0 && <NothingYet list={list} />}
       {events.length > 0 && (
         <>
           <Sums of={of} />
@@ -85,6 +82,28 @@ export function SessionPage(): ReactNode {
   );
 }
 
+/** No call was found: there is none, or the service ended the search early. */
+function NothingYet({ list }: Pick<ReturnType<typeof useSession>, 'list'>): ReactNode {
+  return (
+    <div className="inset">
+      {list.error !== null && list.isFetchNextPageError && (
+        <Failed what="the rest of the session" error={list.error} again={() => void list.fetchNextPage()} />
+      )}
+      {list.hasNextPage ? (
+        <FurtherBack
+          at={list.data?.pages.at(-1)?.searched_to ?? null}
+          isForward
+          isEmpty
+          isLooking={list.isFetchingNextPage}
+          look={() => void list.fetchNextPage()}
+        />
+      ) : (
+        <Empty>This session has no calls.</Empty>
+      )}
+    </div>
+  );
+}
+
 function Sums({ of }: { readonly of: SessionId }): ReactNode {
   const sums = useSessionSums(of);
   return (
@@ -98,9 +117,8 @@ function SumsOf({ row }: { readonly row: Schemas['CallSession'] }): ReactNode {
   return (
     <span>
       <UserText text={row.app.name ?? row.app.id} /> · {row.environment} · <Time at={row.first_at} as="table" /> to{' '}
-      <Time at={row.last_at} as="table" /> · {count(row.calls)} {row.calls === 1 ? 'call' : 'calls'},{' '}
-      {count(row.tool_calls)} {row.tool_calls === 1 ? 'tool call' : 'tool calls'} · {count(Number(row.tokens))} tokens ·{' '}
-      {costWords(row)}
+      <Time at={row.last_at} as="table" /> · {counted(row.calls, 'call')}, {counted(row.tool_calls, 'tool call')} ·{' '}
+      {counted(Number(row.tokens), 'token')} · {costWords(row)}
     </span>
   );
 }

@@ -9,7 +9,7 @@ import type { ListedEvent } from '../events/use-events.ts';
 import { inEnvironment } from '../shell/page-environment.ts';
 import { ALL_TIME } from '../shell/span.ts';
 import { Failed, Skeleton } from '../parts/block.tsx';
-import { count } from '../parts/format.ts';
+import { count, counted } from '../parts/format.ts';
 import { None, Time } from '../parts/small.tsx';
 import { FilePath } from '../parts/text.tsx';
 import { TableHead } from '../parts/table-head.tsx';
@@ -46,8 +46,8 @@ export function Records(): ReactNode {
         <tbody>
           {ENVIRONMENTS.map((env, index) => {
             const ofEnvironment = kept.find(({ environment }) => environment === env);
-            const counted = counts[index]?.data;
-            const first = oldest[index]?.data?.data[0];
+            const total = counts[index]?.data;
+            const found = oldest[index]?.data;
             return (
               <tr key={env}>
                 <td>{env}</td>
@@ -57,10 +57,10 @@ export function Records(): ReactNode {
                 </td>
                 <td data-label="retention">{keptText(ofEnvironment)}</td>
                 <td data-label="events" className="num">
-                  {counted === undefined ? <None /> : `${count(counted.count)}${counted.capped ? '+' : ''}`}
+                  {total === undefined ? <None /> : `${count(total.count)}${total.capped ? '+' : ''}`}
                 </td>
                 <td data-label="oldest event">
-                  {first === undefined ? <None /> : <Time at={first.received_at} as="table" />}
+                  <Oldest found={found} />
                 </td>
               </tr>
             );
@@ -70,6 +70,18 @@ export function Records(): ReactNode {
       {failed?.error && <Failed what="the stored events" error={failed.error} again={again} />}
       <p className="hint">The policies define the retention: change it there.</p>
     </div>
+  );
+}
+
+/** The time of the oldest event. A search that ended early has not reached it. */
+function Oldest({ found }: { readonly found: Page<ListedEvent> | undefined }): ReactNode {
+  const first = found?.data[0];
+  if (first !== undefined) return <Time at={first.received_at} as="table" />;
+  if (typeof found?.searched_to !== 'string') return <None />;
+  return (
+    <>
+      after <Time at={found.searched_to} as="table" />
+    </>
   );
 }
 
@@ -107,7 +119,7 @@ function Place({ env, content }: PlaceProps): ReactNode {
 function keptText(kept: Kept | undefined): string {
   if (kept === undefined) return '';
   const { content_days: texts, records_days: records, held_events: held } = kept;
-  const time = (days: number | null): string => (days === null ? 'indefinitely' : `${days} days`);
+  const time = (days: number | null): string => (days === null ? 'indefinitely' : counted(days, 'day'));
   const whole = texts === null || texts === records ? time(records) : `${time(records)}, texts ${time(texts)}`;
   return held === 0 ? whole : `${whole}; ${held} held`;
 }

@@ -32,6 +32,6 @@ function Words({ unused: { name, reason } }: { readonly unused: Unused }): React
   const code = <code className="mono">{visible(name)}</code>;
   if (reason === 'repeated') return <>This link contains {code} several times. Only its last value is used.</>;
   if (reason === 'no start')
-    return <>This link ends its time range with {code}, but does not begin it. It is not used.</>;
+    return <>This link has an end of the time range ({code}) but no start, so the range is ignored.</>;
   return <>This link has a time range that this version does not support: {code}.</>;
 }

@@ -10,8 +10,6 @@ import { fixedSpan, lastSeconds, type Span } from './span.ts';
 export type Search = Readonly<Record<string, string | undefined>>;
 /** The parameters that every link keeps. */
 export const RETAINED = ['env', 'range', 'from', 'to'] as const;
-/** Parameters of a link to what is counted over thirty days. Without the last two, the link would keep a fixed range. */
-export const LAST_30_DAYS: Search = { range: '30d', from: undefined, to: undefined };
 const RANGE_WORDS: Readonly<Record<Range, string>> = {
   '1h': '1 hour',
   '24h': '24 hours',

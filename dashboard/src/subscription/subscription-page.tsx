@@ -8,14 +8,14 @@ import { useEffect, useState, type ReactNode } from 'react';
 import { ApiError, get, send } from '../api/client.ts';
 import type { Subscription } from '../api/types.ts';
 import { Block, Empty } from '../parts/block.tsx';
-import { count, onDay } from '../parts/format.ts';
+import { count, counted, onDay } from '../parts/format.ts';
 import { payingUrl } from '../parts/safe-link.ts';
 import { Page } from '../shell/page.tsx';
 import { useSearchParams } from '../shell/view.ts';
+import { stateWords } from './state-words.ts';
 
 const POLL_MS = 2_000;
 const WAIT_MS = 60_000;
-const DAY_MS = 86_400_000;
 
 export function SubscriptionPage(): ReactNode {
   // Stripe returns to this address after a payment.
@@ -74,12 +74,12 @@ function State({ found, payment }: StateProps): ReactNode {
   const { trial } = found;
   return (
     <div className="stack form">
-      <h2>{words(found)}</h2>
+      <h2>{stateWords(found)}</h2>
       {payment !== null && <p role="status">{PAYMENT_WORDS[payment]}</p>}
       {found.state === 'trialing' && trial !== null && (
         <>
           <p className="tab-nums">
-            {count(trial.events_used)} of {count(trial.events_included)} events
+            {count(trial.events_used)} of {counted(trial.events_included, 'event')}
           </p>
           <progress
             className="thin thick"
@@ -99,21 +99,6 @@ function State({ found, payment }: StateProps): ReactNode {
       </div>
     </div>
   );
-}
-
-function words({ state, trial, period_ends_at: until, changed_at: changed }: Subscription): string {
-  switch (state) {
-    case 'trialing':
-      return trial === null || trial.over
-        ? 'The trial is over'
-        : `Trial, ${Math.max(0, Math.ceil((Date.parse(trial.ends_at) - Date.now()) / DAY_MS))} days left`;
-    case 'active':
-      return until === null ? 'Active' : `Active until ${onDay(until)}`;
-    case 'inactive':
-      return 'Not active';
-    case 'lapsed':
-      return `A payment failed on ${onDay(changed)}`;
-  }
 }
 
 function Go({

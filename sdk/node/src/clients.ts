@@ -6,7 +6,7 @@ import { guardOf } from './bare-fetch.js';
 import { WeirConfigError } from './errors.js';
 import { guardedCall } from './guard.js';
 import type { WeirOptions } from './options.js';
-import { patientFetch } from './patient-fetch.js';
+import { noTimeoutFetch } from './no-timeout-fetch.js';
 import { sharedState } from './shared.js';
 import type { Weir } from './weir-client.js';
 import { guardedAnew, guardedFetch, weirFrom } from './weir-fetch.js';
@@ -95,7 +95,7 @@ function guardedGoogleClient(client: GoogleClient, shared: Weir): GoogleClient {
     throw notGuardable(client, 'before 2.23 (September 2026) @google/genai ignores a custom fetch. Update the package');
   }
   const provider = shared.settings.provider ?? 'gemini';
-  const fetch = guardedAnew(shared, provider, (apiClient.getFetch() as Fetch | undefined) ?? patientFetch);
+  const fetch = guardedAnew(shared, provider, (apiClient.getFetch() as Fetch | undefined) ?? noTimeoutFetch);
   const options = {
     ...{ apiKey, vertexai, apiVersion, httpOptions: { ...httpOptions, fetch } },
     // The client also reads project and location from the environment, and refuses them as options without Vertex AI.
@@ -104,7 +104,7 @@ function guardedGoogleClient(client: GoogleClient, shared: Weir): GoogleClient {
   const copy = new (client.constructor as new (options: object) => GoogleClient)(options);
   copy.apiClient.clientOptions['auth'] = apiClient.clientOptions['auth'];
   if (guardOf(copy.apiClient.getFetch?.()) === undefined) throw notGuardable(client, 'its fetch cannot be replaced');
-  guardFetchOfCalls(copy, (own = patientFetch) => guardedFetch(shared, provider, own));
+  guardFetchOfCalls(copy, (own = noTimeoutFetch) => guardedFetch(shared, provider, own));
   for (const sockets of [copy.live, copy.live.music]) if (sockets !== undefined) refuseSockets(sockets, 'connect');
   return copy;
 }

@@ -7,7 +7,7 @@ import {
   type WeirInfo,
 } from './call-info.js';
 import { annotationsOf, type Annotations } from './annotations.js';
-import { ask, type Admission, type Refused } from './door.js';
+import { ask, type Admission, type Refused } from './admission.js';
 import type { Violation } from './errors.js';
 import type { Settings } from './options.js';
 import { initOf, readOutgoing, type FetchInput, type Outgoing, type OutgoingBody } from './outgoing.js';
@@ -184,7 +184,7 @@ class Call {
     const { outgoing, settings, weir, provider } = this;
     const stop = (code: 'unknown_route' | 'unreadable_body', message: string): Response => {
       weir.count('refused');
-      void this.tell(admission, { ended: 'unsent' });
+      void this.reportEnd(admission, { ended: 'unsent' });
       return refusal(provider, code, message);
     };
     if (!admission.governed && settings.unknownRoutes === 'refuse' && outgoing.body.content !== null) {
@@ -217,20 +217,20 @@ class Call {
       const own = outgoing.signal?.aborted === true;
       const cause = own ? ('upstream_timeout' as const) : ('upstream_unreachable' as const);
       answered.resolve(
-        this.tell(admission, { ended: 'error', error: cause, latencyMs: performance.now() - startedMs }),
+        this.reportEnd(admission, { ended: 'error', error: cause, latencyMs: performance.now() - startedMs }),
       );
       throw error;
     }
     return this.answered(response, info, (ended, body) => {
-      const told = this.tell(admission, {
+      const reported = this.reportEnd(admission, {
         ended,
         body,
         status: response.status,
         contentType: response.headers.get('content-type') ?? undefined,
         latencyMs: performance.now() - startedMs,
       });
-      answered.resolve(told);
-      return settings.report === 'await' ? within(told, settings.flushTimeoutMs) : undefined;
+      answered.resolve(reported);
+      return settings.report === 'await' ? within(reported, settings.flushTimeoutMs) : undefined;
     });
   }
 
@@ -252,7 +252,7 @@ class Call {
     return result;
   }
 
-  private tell(
+  private reportEnd(
     { callId }: Admission,
     { ended, body = new Uint8Array(0), status, contentType, error, latencyMs }: Partial<Report> & Pick<Report, 'ended'>,
   ): Promise<readonly Violation[] | undefined> {

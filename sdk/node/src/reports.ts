@@ -157,7 +157,7 @@ export class ReportQueue {
     }
     this.sending = undefined;
     leaveExit(this);
-    for (const tell of this.idle.splice(0)) tell();
+    for (const resolve of this.idle.splice(0)) resolve();
   }
 
   private nextBatch(): Waiting[] {

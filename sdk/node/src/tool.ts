@@ -1,9 +1,9 @@
 import { annotationsOf, type Annotations } from './annotations.js';
 import { refusalOfBody, type WeirInfo } from './call-info.js';
-import { parsed } from './door.js';
+import { parsed } from './admission.js';
 import type { Violation } from './errors.js';
 import type { Settings, WeirOptions } from './options.js';
-import { oversized, put, retryAfterMs, unavailable, type Attempt, type Unavailable } from './put-question.js';
+import { oversized, sendRequest, retryAfterMs, unavailable, type Attempt, type Unavailable } from './send-request.js';
 import { branded } from './shared.js';
 import { USER_AGENT } from './version.js';
 import { weirFrom } from './weir-fetch.js';
@@ -96,7 +96,8 @@ function asked(settings: Settings, event: string): Promise<Answered | Unavailabl
     'content-type': 'application/json',
     'user-agent': USER_AGENT,
   };
-  return put(settings, { url: `${settings.baseUrl}/v1/events`, headers, body: event, signal: undefined }, attemptOf);
+  const url = `${settings.baseUrl}/v1/events`;
+  return sendRequest(settings, { url, headers, body: event, signal: undefined }, attemptOf);
 }
 
 function attemptOf(answer: Response, bytes: Uint8Array<ArrayBuffer>): Attempt<Answered> {

@@ -27,15 +27,15 @@ interface Watch {
   /** Hosts that guarded calls were sent to, in addition to the known ones. */
   readonly hosts: Set<string>;
   ownHost?: string | undefined;
-  tell?: (message: string) => void;
+  warn?: (message: string) => void;
 }
 
 const watch = sharedState('unguarded', (): Watch => ({ hosts: new Set() }));
 
 /** @param warn receives the reports from now on */
 export function watchForUnguarded(baseUrl: string, warn: (message: string) => void): void {
-  const isWatching = watch.tell !== undefined;
-  watch.tell = warn;
+  const isWatching = watch.warn !== undefined;
+  watch.warn = warn;
   watch.ownHost = hostOf(baseUrl);
   if (isWatching) return;
   try {
@@ -76,7 +76,7 @@ function ofHttp(message: unknown): void {
 
 function socketTo(host: string | undefined): void {
   if (host === undefined || !(watch.hosts.has(host) || isProviderHost(host.replace(/:\d+$/, '')))) return;
-  watch.tell?.(
+  watch.warn?.(
     `Weir does not guard the WebSocket to ${host} that this process opens: sockets do not pass through fetch`,
   );
 }
@@ -85,7 +85,7 @@ function socketTo(host: string | undefined): void {
 function ofGoogle(client: string): void {
   const [, version, major, minor] = /google-genai-sdk\/((\d+)\.(\d+)[\w.-]{0,20})/.exec(client) ?? [];
   if (version === undefined || Number(major) > 2 || (Number(major) === 2 && Number(minor) >= 23)) return;
-  watch.tell?.(
+  watch.warn?.(
     `Weir does not guard @google/genai ${version}, which sends calls in this process: this version ignores a custom fetch; update it to 2.23 or later`,
   );
 }

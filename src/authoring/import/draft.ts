@@ -81,7 +81,7 @@ export class Draft {
   /** Pairs of word lists: a text must contain a word of both lists. */
   readonly pairs: { readonly stage: ImportStage; readonly first: string; readonly second: string }[] = [];
   tools: ImportedTools | undefined;
-  #hasToldAscii = false;
+  #hasNotedAscii = false;
 
   constructor(
     /** Prefix of the codes of patterns and words, so that they differ from the codes of other detectors. */
@@ -194,16 +194,16 @@ export class Draft {
       return undefined;
     }
     if (sample === undefined) this.change(node, 'no matching sample could be generated: write a test of the pattern');
-    this.#tellAscii(node, source, flags);
+    this.#noteAsciiOnly(node, source, flags);
     this.patterns.set(code, imported);
     node.settle();
     return code;
   }
 
   /** Notes a class that matches only ASCII, once per import: most expressions contain such a class, and few texts have non-ASCII digits. */
-  #tellAscii(node: SourceNode, source: string, { isAscii }: PatternFlags): void {
-    if (isAscii === true || this.#hasToldAscii || !/\\[wWdDsSbB]/.test(source)) return;
-    this.#hasToldAscii = true;
+  #noteAsciiOnly(node: SourceNode, source: string, { isAscii }: PatternFlags): void {
+    if (isAscii === true || this.#hasNotedAscii || !/\\[wWdDsSbB]/.test(source)) return;
+    this.#hasNotedAscii = true;
     this.change(node, 'here and below, \\w, \\d, \\s and \\b match only ASCII characters');
   }
 

@@ -73,7 +73,7 @@ function stagesOf(
   const stages = new Set(judged.flatMap(({ name }) => STAGES_OF_MODE[name] ?? []));
   for (const { one, name } of modes) {
     if (name === 'during_call') draft.change(one, 'calls are judged before they are sent, not in parallel');
-    else if (name === LOG_ONLY && isCarried) tellLog(one, isLogOnly, draft);
+    else if (name === LOG_ONLY && isCarried) noteLogging(one, isLogOnly, draft);
     else if (STAGES_OF_MODE[name] === undefined) draft.lose(one, 'Weir has no such mode');
   }
   return { stages: stages.size === 0 ? ['pre'] : [...stages], isLogOnly };
@@ -83,7 +83,7 @@ function stagesOf(
  * Notes the `logging_only` mode: in this mode LiteLLM masks only its logs, while Weir's log masks the values that the rules of the
  * environment mask.
  */
-function tellLog(mode: SourceNode, isAlone: boolean, draft: Draft): void {
+function noteLogging(mode: SourceNode, isAlone: boolean, draft: Draft): void {
   if (isAlone) draft.change(mode, 'the rule flags: the policy setting `content` decides which texts the log stores');
   else draft.lose(mode, 'the policy setting `content` decides which texts the log stores');
 }

@@ -3,7 +3,7 @@ import { compilePolicy } from '../../core/policy/compile-policy.js';
 import type { CompiledPolicy, Environment, PolicyProblem } from '../../core/model/compiled-policy.js';
 import { isBuiltIn } from '../../core/policy/built-in/index.js';
 import type { PolicyFile } from '../../core/policy/documents.js';
-import { compareText } from '../../core/policy/source/problems.js';
+import { compareText } from '../../core/model/compare-text.js';
 import { preparePolicyTests, runPrepared, type PreparedTest } from '../policy-test/index.js';
 import type { LintLevel } from '../project/index.js';
 import { checkConditions } from './conditions.js';

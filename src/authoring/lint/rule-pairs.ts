@@ -1,11 +1,10 @@
 import { strengthOf } from '../../core/model/actions.js';
-import type { Severity } from '../../core/model/decision.js';
+import { SEVERITY_RANK } from '../../core/model/decision.js';
 import type { CompiledPolicy, CompiledRule } from '../../core/model/compiled-policy.js';
 import { remark, type Remark } from './finding.js';
 import { holds, readingsOf, rowOf, treeOf, type RuleTables } from './rule-table.js';
 import { engineLeaves, factsOfLeaf } from '../../core/policy/engine-rules.js';
 
-const SEVERITY: Readonly<Record<Severity, number>> = { critical: 3, high: 2, medium: 1, low: 0 };
 /** The maximum number of compared pairs, which limits the time for large policies. */
 const MAX_PAIRS = 4_000;
 
@@ -107,7 +106,7 @@ function covers(policy: CompiledPolicy, wide: CompiledRule, narrow: CompiledRule
   if (strengthOf(wide.action) !== strengthOf(narrow.action))
     return wide.action === 'block' && narrow.action === 'redact';
   return (
-    SEVERITY[wide.severity] >= SEVERITY[narrow.severity] &&
+    SEVERITY_RANK[wide.severity] >= SEVERITY_RANK[narrow.severity] &&
     wide.reason === narrow.reason &&
     wide.detail === narrow.detail
   );

@@ -1,4 +1,5 @@
 import type { Mutation } from './mutation.js';
+import { compareText } from '../../core/model/compare-text.js';
 import { STAGES } from '../../core/model/fact.js';
 import type { CompiledPolicy, Environment } from '../../core/model/compiled-policy.js';
 import { engineLeaves } from '../../core/policy/engine-rules.js';
@@ -38,12 +39,11 @@ export function mutantsOf(policies: ReadonlyMap<Environment, CompiledPolicy>): M
   }
   return [...mutants.values()].sort(
     (a, b) =>
-      compare(a.at.file, b.at.file) || a.at.line - b.at.line || a.at.column - b.at.column || compare(a.id, b.id),
+      compareText(a.at.file, b.at.file) ||
+      a.at.line - b.at.line ||
+      a.at.column - b.at.column ||
+      compareText(a.id, b.id),
   );
-}
-
-function compare(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }
 
 function mutationsOf(policy: CompiledPolicy): Mutation[] {

@@ -42,7 +42,7 @@ function compiled(rules: string, more = '', head = HEAD): CompiledPolicy {
   return policy;
 }
 
-const told = (before: CompiledPolicy, after: CompiledPolicy): string[] =>
+const changes = (before: CompiledPolicy, after: CompiledPolicy): string[] =>
   policyChanges(before, after, NOW_MS).map(
     ({ change, what, id, details, weaker }) =>
       `${change} ${what} ${id}: ${details.join(' · ')}${weaker ? ' WEAKER' : ''}`,
@@ -54,7 +54,7 @@ describe('policyChanges', () => {
   const OTHER = RULE.replace('x.block', 'y.block').replace('No X', 'No Y');
 
   it('is empty for equal policies', () => {
-    expect(told(base, compiled(RULE))).toEqual([]);
+    expect(changes(base, compiled(RULE))).toEqual([]);
   });
 
   it.each([
@@ -74,30 +74,30 @@ describe('policyChanges', () => {
     ],
     ['id: x.block', 'id: x.stop\n    formerly: [x.block]', ['changed rule x.stop: id x.block → x.stop']],
   ])('reports a change of %s → %s', (from, to, lines) => {
-    expect(told(base, changed(from, to))).toEqual(lines);
+    expect(changes(base, changed(from, to))).toEqual(lines);
   });
 
   it('reports added rules, and removed enforced rules as weaker', () => {
-    expect(told(base, compiled(RULE + OTHER))).toEqual(['added rule y.block: block at pre']);
-    expect(told(compiled(RULE + OTHER), base)).toEqual(['removed rule y.block: block at pre WEAKER']);
+    expect(changes(base, compiled(RULE + OTHER))).toEqual(['added rule y.block: block at pre']);
+    expect(changes(compiled(RULE + OTHER), base)).toEqual(['removed rule y.block: block at pre WEAKER']);
   });
 
   it('reports an added or prolonged exception as weaker, but not a removed one', () => {
     const excepted = compiled(RULE, EXCEPTION);
     const later = compiled(RULE, EXCEPTION.replace('2026-12-31', '2027-03-31'));
-    expect(told(base, excepted)).toEqual(['added exception EX-1: monitor x.block, expires in 40 days WEAKER']);
-    expect(told(excepted, later)).toEqual(['changed exception EX-1: expires 2026-12-31 → 2027-03-31 WEAKER']);
-    expect(told(later, excepted)).toEqual(['changed exception EX-1: expires 2027-03-31 → 2026-12-31']);
-    expect(told(excepted, base)).toEqual(['removed exception EX-1: monitor x.block, expires in 40 days']);
+    expect(changes(base, excepted)).toEqual(['added exception EX-1: monitor x.block, expires in 40 days WEAKER']);
+    expect(changes(excepted, later)).toEqual(['changed exception EX-1: expires 2026-12-31 → 2027-03-31 WEAKER']);
+    expect(changes(later, excepted)).toEqual(['changed exception EX-1: expires 2027-03-31 → 2026-12-31']);
+    expect(changes(excepted, base)).toEqual(['removed exception EX-1: monitor x.block, expires in 40 days']);
   });
 
   it('reports changed settings and lists', () => {
     const monitored = compiled(RULE, '', `${HEAD}mode: monitor\n`);
-    expect(told(base, monitored)).toContain('changed setting mode: enforce → monitor WEAKER');
+    expect(changes(base, monitored)).toContain('changed setting mode: enforce → monitor WEAKER');
     const listed = (entries: string): CompiledPolicy =>
       compiled(RULE.replace('[X]', '$lists.wanted'), `lists: { wanted: [${entries}] }\n`);
-    expect(told(listed('X'), listed('X, Y'))).toEqual(['changed list wanted: also Y']);
-    expect(told(listed('X, Y'), listed('X'))).toEqual(['changed list wanted: no longer Y WEAKER']);
+    expect(changes(listed('X'), listed('X, Y'))).toEqual(['changed list wanted: also Y']);
+    expect(changes(listed('X, Y'), listed('X'))).toEqual(['changed list wanted: no longer Y WEAKER']);
   });
 
   it('counts the time until a date in whole days', () => {

@@ -179,7 +179,7 @@ function exceptions(base: CompiledPolicy, next: CompiledPolicy, nowMs: number): 
   const changes: PolicyChange[] = next.exceptions.flatMap((one): PolicyChange[] => {
     const old = before.get(one.id);
     before.delete(one.id);
-    if (old === undefined) return [partChange('exception', 'added', one.id, [told(one, nowMs)], ['weaker'])];
+    if (old === undefined) return [partChange('exception', 'added', one.id, [exceptionText(one, nowMs)], ['weaker'])];
     const { details, effects, leaves } = exceptionDetails(
       old,
       one,
@@ -188,7 +188,7 @@ function exceptions(base: CompiledPolicy, next: CompiledPolicy, nowMs: number): 
     return details.length === 0 ? [] : [partChange('exception', 'changed', one.id, details, effects, leaves)];
   });
   const removed = [...before.values()].map((one) =>
-    partChange('exception', 'removed', one.id, [told(one, nowMs)], ['stricter']),
+    partChange('exception', 'removed', one.id, [exceptionText(one, nowMs)], ['stricter']),
   );
   return [...changes, ...removed];
 }
@@ -220,7 +220,7 @@ function conditionIn({ stages }: CompiledPolicy, id: string): string {
   return JSON.stringify(rules.find(({ name }) => name === exceptionRuleName(id))?.conditions ?? null);
 }
 
-function told({ effect, rules: ids, expiresAtMs }: CompiledException, nowMs: number): string {
+function exceptionText({ effect, rules: ids, expiresAtMs }: CompiledException, nowMs: number): string {
   return `${effect} ${ids.join(', ')}, expires ${inDays(expiresAtMs, nowMs)}`;
 }
 
@@ -332,8 +332,8 @@ function listChanges({ lists: before, ...base }: CompiledPolicy, next: CompiledP
     const reader = change === 'removed' ? { ...base, lists: before } : next;
     const effect = listEffect(reader, id, added.length > 0, gone.length > 0);
     const details = change === 'changed' ? [shownChange('lists.*', [...was], [...is])] : [];
-    const told = { what: 'list', id, details, weaker: effect === 'weaker', effect, evidence: 'requests' } as const;
-    return [{ change, ...told, why: effect === 'neutral' ? [] : [classOf('lists.*').why] }];
+    const described = { what: 'list', id, details, weaker: effect === 'weaker', effect, evidence: 'requests' } as const;
+    return [{ change, ...described, why: effect === 'neutral' ? [] : [classOf('lists.*').why] }];
   });
 }
 

@@ -36,7 +36,7 @@ export function moneyWitnesses(
     const now = answerOf(after, is, spent, shorter);
     const direction = ANSWERS.indexOf(now) > ANSWERS.indexOf(old) ? 'weaker' : 'stricter';
     if (old === now || found.has(direction)) continue;
-    found.set(direction, { direction, text: `${told(spent, unit, shorter)}: ${old} before, ${now} now` });
+    found.set(direction, { direction, text: `${callText(spent, unit, shorter)}: ${old} before, ${now} now` });
   }
   return [...found.values()];
 }
@@ -88,7 +88,7 @@ function answerOf(
   return budget.onExceed === 'block' ? 'refused' : 'passes and is reported';
 }
 
-function told({ now, earlier, call }: Spent, unit: 'usd' | 'tokens', shorter: string | undefined): string {
+function callText({ now, earlier, call }: Spent, unit: 'usd' | 'tokens', shorter: string | undefined): string {
   const text = (amount: bigint): string => (unit === 'usd' ? dollars(amount) : `${amount} tokens`);
   const spent = unit === 'usd' ? 'spent' : 'used';
   const history =

@@ -1,5 +1,5 @@
 import type { PluginCatalog } from '../../core/detection/catalog.js';
-import { compareText } from '../../core/policy/source/problems.js';
+import { compareText } from '../../core/model/compare-text.js';
 import type { TestFailure } from './compare.js';
 import type { PreparedTest } from './prepared-test.js';
 import { expectedFindings, looks } from './test-detectors.js';

@@ -5,7 +5,7 @@ import type { LocatedFinding } from '../../core/model/finding.js';
 import { readFact } from '../../core/facts/read-path.js';
 import { answerOf, type JudgedStage } from '../../core/judge/index.js';
 import type { CompiledPolicy } from '../../core/model/compiled-policy.js';
-import { compareText } from '../../core/policy/source/problems.js';
+import { compareText } from '../../core/model/compare-text.js';
 import { applyEdits, type Edit } from '../../core/redaction/index.js';
 import { describeLeaf, describeValues, leavesOf } from './leaves.js';
 import type { Expectation } from './suite-schema.js';

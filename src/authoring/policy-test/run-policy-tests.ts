@@ -7,7 +7,7 @@ import { readFact, splitFactName } from '../../core/facts/read-path.js';
 import type { JudgedStage } from '../../core/judge/index.js';
 import { findFact } from '../../core/facts/registry.js';
 import type { CompiledPolicy, Environment, PolicyProblem } from '../../core/model/compiled-policy.js';
-import { compareText } from '../../core/policy/source/problems.js';
+import { compareText } from '../../core/model/compare-text.js';
 import { buildCall } from './build-call.js';
 import { checkNames } from './check-names.js';
 import { compare, type TestFailure } from './compare.js';

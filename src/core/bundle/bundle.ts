@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { JsonValue } from '../model/call.js';
+import { compareText } from '../model/compare-text.js';
 import { canonicalJson } from '../json/canonical-json.js';
 import { ENVIRONMENTS, type CompiledPolicy, type Environment } from '../model/compiled-policy.js';
 import { schemaProblems } from '../policy/source/schema-problems.js';
@@ -153,7 +154,7 @@ export function requiredPlugins(
       ({ plugin: id, version, revision }) => [id, { plugin: id, version, revision }],
     ),
   );
-  return [...byId.values()].sort((a, b) => compare(a.plugin, b.plugin));
+  return [...byId.values()].sort((a, b) => compareText(a.plugin, b.plugin));
 }
 
 /** The text without a byte order mark and with line feeds, so that the digest does not depend on editors or checkouts. */
@@ -162,15 +163,12 @@ export function normalText(text: string): string {
 }
 
 function sortedFiles(files: readonly BundleFile[]): BundleFile[] {
-  return files.map(({ path, text }) => ({ path, text: normalText(text) })).sort((a, b) => compare(a.path, b.path));
+  return files.map(({ path, text }) => ({ path, text: normalText(text) })).sort((a, b) => compareText(a.path, b.path));
 }
 
 function isSorted(files: readonly BundleFile[]): boolean {
   return files.every(
-    ({ path, text }, index) => (index === 0 || compare(files[index - 1]!.path, path) < 0) && text === normalText(text),
+    ({ path, text }, index) =>
+      (index === 0 || compareText(files[index - 1]!.path, path) < 0) && text === normalText(text),
   );
-}
-
-function compare(left: string, right: string): number {
-  return left < right ? -1 : left > right ? 1 : 0;
 }

@@ -17,6 +17,7 @@ import { checkingBase64File, checkingLooseBase64, findingBase64, type Base64Plac
 import { isBlob } from './blob-fields.js';
 import { mayBeCallsWithin, readingCallsWithin } from './calls-within.js';
 import { itemPath, memberPath, positionPath } from './json-path.js';
+import { PathLimit } from './path-limit.js';
 import { isSwitch, scalarArguments } from './plain-values.js';
 import type { ArgumentsOrigin, Place, RemainingSteps, TokenText } from './reading-place.js';
 import { checkingOpaque, checkingShortFile, MIN_OPAQUE } from './scalar-forms.js';
@@ -69,6 +70,7 @@ export class CallCollector {
   private unfinished = 0;
   /** Amount read since the last stop, in items. */
   private sinceStop = 0;
+  private readonly pathLimit = new PathLimit();
 
   /** Base64 in strings, for a later step that recognises the format of the bytes. */
   get embedded(): EmbeddedBytes[] {
@@ -88,6 +90,7 @@ export class CallCollector {
 
   text(node: TextNode, place: Place, cuts?: readonly number[]): void {
     this.sinceStop += 1 + node.text.length / CHARACTERS_OF_A_THING;
+    this.pathLimit.count(place.path, this.doc.text.length);
     this.segments.push({
       path: place.path,
       role: place.role,
@@ -147,10 +150,9 @@ export class CallCollector {
       if (hex !== true) yield* this.base64Text(node, start, place, charset, end);
       const key = `${node.ref}/${start}`;
       if (this.files.has(key)) continue;
-      const { path, role } = place;
       this.files.set(key, {
-        path,
-        role,
+        path: place.path,
+        role: place.role,
         ref: node.ref,
         start,
         end,
@@ -321,8 +323,7 @@ export class CallCollector {
 
   /**
    * Reads the arguments of a tool call: JSON in a string (OpenAI) or an object (Anthropic). Returns their value: `{}` for an empty
-   * string, undefined if they are not JSON; then they are one text.
-   * @throws JsonSyntaxError for arguments of a new call that are over a limit
+   * string, undefined if they are not JSON; then they are one text. @throws JsonSyntaxError for arguments of a new call over a limit
    */
   *toolArguments(node: JsonNode, place: Place): Steps<JsonValue | undefined> {
     if (!isString(node)) return yield* this.readArguments(node, place);
@@ -364,9 +365,10 @@ export class CallCollector {
     return whole();
   }
 
-  *addingToolCall(call: ToolCall, _origin: ArgumentsOrigin = 'member'): Steps<void> {
+  /** Adds a call, and the calls in its arguments. @param names all names of the call; with each of them it is a separate call */
+  *addingToolCall(call: ToolCall, _origin?: ArgumentsOrigin, names?: readonly string[]): Steps<void> {
     const known = this.calls === 'new' ? this.newToolCalls : this.pastToolCalls;
-    for (const each of yield* readingCallsWithin(call)) known.push(each);
+    for (const each of yield* readingCallsWithin(call, names)) known.push(each);
     if (this.calls === 'past' && call.id !== undefined && !this.pastNames.has(call.id))
       this.pastNames.set(call.id, call.name);
   }

@@ -1,8 +1,10 @@
 import { parseJson } from '../json/json-document.js';
 import { splice } from '../json/splice.js';
+import type { JsonValue } from '../model/call.js';
 import { decodeAnswer, decodeRequest } from '../providers/decode-call.js';
 import { assembleStream } from '../stream/assemble-stream.js';
 import { frame } from '../stream/testdata/provider-streams.js';
+import { readingCallsWithin } from './calls-within.js';
 
 const ARGS = { command: 'ls' };
 const SEARCH = { recipient_name: 'functions.search', parameters: { q: 'x' } };
@@ -133,4 +135,57 @@ it('reading nested calls takes time proportional to their number, even if each i
     call = { name: 'a', tool_name: 'b', recipient_name: 'parallel', parameters: { tool_uses: [call] } };
   }
   expect(callsIn(chat({ tool_uses: [call] }))).toHaveLength(1 + 3 * 15 + 1);
+});
+
+/** The number of names and of arguments of one call; each in another spelling, of which JSON allows any number. */
+const MANY = 2_000;
+const listOf = <Item>(item: (at: number) => Item): Item[] => Array.from({ length: MANY }, (_, at) => item(at));
+/** A name with underscores after its first letters, which clients that ignore them take for the name itself. */
+const spelled = (name: string, at: number): string =>
+  [...name].map((letter, place) => letter + (place < 3 ? '_'.repeat((at >> (4 * place)) & 15) : '')).join('');
+const manyMembers = (name: string, value: (at: number) => unknown): object =>
+  Object.fromEntries(listOf((at) => [spelled(name, at), value(at)]));
+/** The JSON of a past call whose name is given many times. */
+const manyNamed = (args: unknown): string => {
+  const names = listOf((at) => `"name":"tool ${at}"`).join();
+  const call = `{"id":"c","function":{${names},"arguments":${JSON.stringify(JSON.stringify(args))}}}`;
+  return `{"messages":[{"role":"assistant","tool_calls":[${call}]}]}`;
+};
+
+describe('a call with very many names', () => {
+  it('is judged under each of them and with each of its arguments, but not in every combination', () => {
+    const item = { ...manyMembers('name', (at) => `tool ${at}`), ...manyMembers('args', (at) => ({ at })) };
+    const calls = callsIn(chat({ tool_uses: [item] }));
+    expect(new Set(calls.map(({ name }) => name)).size).toBe(1 + MANY);
+    expect(new Set(calls.map(({ args }) => (args as { at?: number }).at)).size).toBe(1 + MANY);
+    expect(calls.length).toBeLessThan(20_000);
+  });
+
+  it.each<[string, object]>([
+    ['a list', { tool_uses: listOf(() => SEARCH) }],
+    ['JSON in a string', { tool_uses: JSON.stringify(listOf(() => SEARCH)) }],
+  ])('has the calls in its arguments only once: %s', (_what, args) => {
+    const { pastToolCalls } = decodeRequest('openai.chat', parseJson(manyNamed(args)));
+    expect(pastToolCalls.length).toBeLessThanOrEqual(MANY + MANY);
+    expect(pastToolCalls.filter(({ name }) => name === SEARCH.recipient_name)).toHaveLength(MANY);
+    expect(new Set(pastToolCalls.map(({ name }) => name)).size).toBe(1 + MANY);
+  });
+
+  it('is searched for further calls once, in steps', () => {
+    let searches = 0;
+    const args = new Proxy(manyMembers('key', String), {
+      ownKeys: (members) => {
+        searches++;
+        return Reflect.ownKeys(members);
+      },
+    }) as JsonValue;
+    const names = listOf((at) => `tool ${at}`);
+    const steps = readingCallsWithin({ name: 'tool 0', args, path: '$', segments: [] }, names);
+    let stops = 0;
+    let step = steps.next();
+    for (; step.done !== true; step = steps.next()) stops++;
+    expect(step.value.map(({ name }) => name)).toEqual(names);
+    expect(searches).toBe(1);
+    expect(stops).toBeGreaterThan(10);
+  });
 });

@@ -1,7 +1,8 @@
 import { JsonSyntaxError } from '../json/json-parser.js';
 import { parsingJson } from '../json/json-document.js';
 import type { JsonValue, ToolCall } from '../model/call.js';
-import { isStop, type Steps } from '../steps/steps.js';
+import { filtered, isStop, mapped, type Steps } from '../steps/steps.js';
+import { allCallReadings } from './call-readings.js';
 
 /**
  * Names of lists of calls in arguments: in OpenAI's `multi_tool_use.parallel`, and in the batch tools of Anthropic's cookbook and of
@@ -42,39 +43,46 @@ type Member = readonly [name: string, value: JsonValue];
  * Returns a tool call and the calls in its arguments, in steps: models write several calls as one, `multi_tool_use.parallel` with
  * `{tool_uses: [{recipient_name, parameters}]}`, and clients run each of them. The outer call may have any name. A call that is written in
  * several ways at once is returned in each form, because clients differ in which one they read.
+ * @param names all names of the outer call
  */
-export function* readingCallsWithin(call: ToolCall): Steps<ToolCall[]> {
+export function* readingCallsWithin(call: ToolCall, names: readonly string[] = [call.name]): Steps<ToolCall[]> {
   const calls: ToolCall[] = [];
-  yield* collect(call, calls);
+  yield* collectNamed(call, names, calls);
   return calls;
 }
 
-function* collect(call: ToolCall, into: ToolCall[]): Steps<void> {
-  into.push(call);
-  const members = membersOf(call.args);
-  if (members.some(([name]) => name === TOOL_NAME)) yield* collectItem(call, call.args, into);
+/** Collects a call under each of its names, and once the calls in its arguments, because they do not depend on its name. */
+function* collectNamed(call: ToolCall, names: readonly string[], into: ToolCall[]): Steps<void> {
+  for (const [index, name] of names.entries()) {
+    into.push({ ...call, name });
+    if (isStop(index)) yield;
+  }
+  const members = yield* membersOf(call.args);
+  if (members.some(([name]) => name === TOOL_NAME)) yield* collectItem(call, members, into);
   for (const [name, value] of members) {
     const list = LISTS.has(name) ? yield* readingJsonIn(value) : undefined;
     if (!Array.isArray(list)) continue;
     for (const [index, item] of (list as readonly JsonValue[]).entries()) {
-      yield* collectItem(call, yield* readingJsonIn(item), into);
+      yield* collectItem(call, yield* membersOf(yield* readingJsonIn(item)), into);
       if (isStop(index)) yield;
     }
   }
 }
 
-function* collectItem(call: ToolCall, item: JsonValue | undefined, into: ToolCall[]): Steps<void> {
-  const members = membersOf(item);
-  const named = members.filter(([name, value]) => NAMES.has(name) && typeof value === 'string');
-  const [first, ...others] = new Set(named.map(([, value]) => value as string));
-  if (first === undefined) return;
+/** @param members the members of an object that may be a call */
+function* collectItem(call: ToolCall, members: readonly Member[], into: ToolCall[]): Steps<void> {
+  const named = yield* filtered(members, ([name, value]) => NAMES.has(name) && typeof value === 'string');
+  if (named.length === 0) return;
+  const names = [...new Set(named.map(([, value]) => value as string))];
   const given: (JsonValue | undefined)[] = [];
-  for (const [name, value] of members) if (ARGUMENTS.has(name)) given.push(yield* readingJsonIn(value));
+  for (const [index, [name, value]] of members.entries()) {
+    if (ARGUMENTS.has(name)) given.push(yield* readingJsonIn(value));
+    if (isStop(index)) yield;
+  }
   if (given.length === 0 && callsByName(named, members)) given.push({});
-  for (const args of given) {
-    // The calls in the arguments do not depend on the name of the call, so they are collected once.
-    yield* collect({ ...call, name: first, args }, into);
-    for (const name of others) into.push({ ...call, name, args });
+  for (const [index, { args, names: own }] of allCallReadings(names, given).entries()) {
+    yield* collectNamed({ ...call, args }, own, into);
+    if (isStop(index)) yield;
   }
 }
 
@@ -85,9 +93,9 @@ function callsByName(named: readonly Member[], members: readonly Member[]): bool
 }
 
 /** The members, with names in lower case without underscores; different spellings of a name are all included. */
-function membersOf(value: JsonValue | undefined): readonly Member[] {
+function* membersOf(value: JsonValue | undefined): Steps<readonly Member[]> {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return [];
-  return Object.entries(value).map(([key, own]) => [bareName(key), own]);
+  return yield* mapped(Object.entries(value), ([key, own]): Member => [bareName(key), own]);
 }
 
 function bareName(key: string): string {

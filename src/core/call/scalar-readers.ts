@@ -21,6 +21,18 @@ function readText(collector: CallCollector, node: TextNode, place: Place): Remai
   return cuts === undefined ? collector.freeform(node, place) : collector.words(node, place, cuts);
 }
 
+/** The role of a message in all APIs, such as `user`, `ipython`, or Cohere's `CHATBOT`: one word. Some events leave it empty. */
+const ROLE = /^[A-Za-z_]{0,24}$/;
+
+/**
+ * Skips the role of a message. Chat templates of self-hosted models write it into the prompt, so several words, which would be plain in
+ * another field, are read as text.
+ */
+export const messageRole: FieldReader = (collector, node, place) => {
+  if (!isString(node)) return collector.other(node, place);
+  return ROLE.test(node.text) ? undefined : readText(collector, node, place);
+};
+
 /** Skips a time: seconds or milliseconds since the epoch, with or without a fraction, or a date. */
 const timestamp: FieldReader = (collector, node, place) => {
   const seconds = typeof node === 'object' && node !== null && node.kind === 'number' ? node.text : undefined;
@@ -92,7 +104,6 @@ export function as(role: SegmentRole, reader: FieldReader): FieldReader {
 
 const NAMES_OF_PLAIN_FIELDS = [
   'type',
-  'role',
   'id',
   'object',
   'model',
@@ -119,8 +130,9 @@ const NAMES_OF_PLAIN_FIELDS = [
 ];
 const NAMES_OF_TIMESTAMPS = ['created', 'created_at', 'completed_at', 'expires_at'];
 
-/** Fields that hold identifiers and switches wherever they occur. */
+/** Fields that hold identifiers, roles and switches wherever they occur. */
 export const PLAIN_FIELDS: readonly (readonly [string, FieldReader])[] = [
   ...NAMES_OF_PLAIN_FIELDS.map((key) => [key, plain] as const),
+  ['role', messageRole],
   ...NAMES_OF_TIMESTAMPS.map((key) => [key, timestamp] as const),
 ];

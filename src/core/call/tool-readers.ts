@@ -21,6 +21,7 @@ import type {
   Place,
 } from './call-collector.js';
 import { filtered, joinedLists, isStop, type Steps } from '../steps/steps.js';
+import { callReadings } from './call-readings.js';
 import { plain, plainObject, text } from './scalar-readers.js';
 
 /**
@@ -100,11 +101,10 @@ function* readCallObject(
   }
   const nestedNames = [...nested.values()].flatMap((inner) => stringsOf(inner, 'name'));
   const names = namesOf(node, nestedNames, nameless);
-  for (const [at, name] of names.entries()) {
-    // If there are very many names, each is still judged, but only with the last arguments.
-    for (const value of readingsOf(args, names.length - at))
-      yield* collector.addingToolCall({ ...identity, name, args: value }, origin);
-  }
+  const [name = ''] = names;
+  // The calls in the arguments do not depend on the names, so they are collected once for all names.
+  for (const { args: value, names: own } of callReadings(names, args))
+    yield* collector.addingToolCall({ ...identity, name, args: value }, origin, own);
 }
 
 /** The origin of arguments that are not from a member for arguments. */
@@ -112,11 +112,6 @@ function originOf(node: ObjectNode, own: JsonValue): ArgumentsOrigin {
   if (memberOf(node, 'parameters') !== undefined) return 'member';
   const hasOthers = Object.keys(own as object).some((key) => !NOT_OWN.has(key.toLowerCase()));
   return hasOthers || !isNamedCall(node) ? 'own' : 'none';
-}
-
-/** The values of a call's arguments that are judged under one of its names. @param left the number of names from this one on */
-export function readingsOf<Value>(args: readonly Value[], left: number): readonly Value[] {
-  return left > MOST_READINGS ? args.slice(-1) : args.slice(-MOST_READINGS);
 }
 
 const NAMES_OF_ARGUMENTS = [
@@ -132,10 +127,6 @@ const NAMES_OF_ARGUMENTS = [
 /** Members of a call that may contain its name and arguments. */
 const INNER = ['function', 'custom'];
 const IDS = ['call_id', 'id', 'toolUseId', 'toolCallId', 'tool_call_id', 'actionExecutionId'];
-/**
- * Maximum number of names, and of arguments, that are judged in all combinations for a call that is written in several ways at once.
- */
-const MOST_READINGS = 8;
 
 /** Parses the strings of a call that contain an object as JSON in which a client could look for the name. */
 function* nestedInners(collector: CallCollector, node: ObjectNode): Steps<ReadonlyMap<JsonNode, ObjectNode>> {

@@ -53,6 +53,16 @@ describe('The answer in an error, as a model wrote it,', () => {
     expect(names.sort()).toEqual(['functions.run_shell', 'multi', 'search']);
   });
 
+  it('contains the calls within a call only once, however many names the call has', () => {
+    const many = Array.from({ length: 300 }, (_, at) => `tool ${at}`);
+    const args = { tool_uses: many.map(() => ({ recipient_name: 'functions.run_shell', parameters: ARGS })) };
+    const call = `{${many.map((name) => `"name":"${name}"`).join()},"arguments":${JSON.stringify(args)}}`;
+    const names = callsIn(`<tool_call>${call}</tool_call>`).map(({ name }) => name);
+    expect(names.filter((name) => name === 'functions.run_shell')).toHaveLength(many.length);
+    expect(new Set(names)).toEqual(new Set([...many, 'functions.run_shell']));
+    expect(names).toHaveLength(2 * many.length);
+  });
+
   it.each(['{"name":"Anna","age":3}', 'The name {Anna} is in "quotes', 'plain words', ''])(
     'contains no call in other text: %j',
     (failed) => {

@@ -3,11 +3,17 @@ import { isArray, isObject, isString, membersNamed, type ObjectNode, type TextNo
 import { JsonSyntaxError } from '../json/json-parser.js';
 import type { ToolCall } from '../model/call.js';
 import { append, type Steps } from '../steps/steps.js';
-import { CallCollector, type FieldReader, type Place, type RemainingSteps } from './call-collector.js';
+import {
+  CallCollector,
+  type ArgumentsOrigin,
+  type FieldReader,
+  type Place,
+  type RemainingSteps,
+} from './call-collector.js';
 import { isCall, isNamedCall } from './tool-readers.js';
 
-/** A tool call in a text, without the calls within it. */
-type WrittenCall = Pick<ToolCall, 'id' | 'name' | 'args'>;
+/** A tool call in a text, without the calls within it; with each of its names it is a separate call. */
+type WrittenCall = Pick<ToolCall, 'id' | 'args'> & { readonly names: readonly string[] };
 
 /** Half-open range of an object in a text. */
 interface ObjectRange {
@@ -61,7 +67,8 @@ function* readText(collector: CallCollector, node: TextNode, at: Place, readInne
   const calls = collector.calls === 'new' ? yield* findingCalls(node.text, readInner) : [];
   const place: Place = calls.length === 0 ? at : { ...at, role: 'tool_call' };
   const segments = yield* collector.gather((): RemainingSteps => collector.freeform(node, place));
-  for (const call of calls) yield* collector.addingToolCall({ ...call, path: at.path, segments });
+  for (const { names, ...call } of calls)
+    yield* collector.addingToolCall({ ...call, name: names[0] ?? '', path: at.path, segments }, 'member', names);
 }
 
 /** Whether an object is a call. Unlike elsewhere, `parameters` are arguments: no model offers tools. */
@@ -91,7 +98,7 @@ function* findingCalls(text: string, readInner: FieldReader): Steps<WrittenCall[
   }
   for (const { name, at } of named) {
     const args = objects.get(at);
-    calls.push({ name, args: args === undefined ? undefined : yield* args.readingWhole() });
+    calls.push({ names: [name], args: args === undefined ? undefined : yield* args.readingWhole() });
   }
   const isBroken = isOpen || objects.size < ranges.length;
   if (isBroken) append(calls, brokenCalls([...others, text.slice(before)].join('\n')));
@@ -101,23 +108,29 @@ function* findingCalls(text: string, readInner: FieldReader): Steps<WrittenCall[
 /** The calls in JSON that cannot be parsed: their names. */
 function brokenCalls(text: string): WrittenCall[] {
   if (!ARGUMENTS_IN_JSON.test(text)) return [];
-  return [...text.matchAll(NAME_IN_JSON)].map(([, name = '']) => ({ name, args: undefined }));
+  return [...text.matchAll(NAME_IN_JSON)].map(([, name = '']) => ({ names: [name], args: undefined }));
 }
 
 /** Collects calls only: the reader of the whole answer adds the calls within them. */
 class WrittenCalls extends CallCollector {
-  override *addingToolCall(call: ToolCall): Steps<void> {
-    this.newToolCalls.push(call);
+  readonly written: WrittenCall[] = [];
+
+  override *addingToolCall(
+    { id, name, args }: ToolCall,
+    _origin?: ArgumentsOrigin,
+    names: readonly string[] = [name],
+  ): Steps<void> {
+    this.written.push({ ...(id === undefined ? {} : { id }), names, args });
     yield;
   }
 }
 
-function* callsIn(doc: JsonDocument, readInner: FieldReader): Steps<WrittenCall[]> {
+function* callsIn(doc: JsonDocument, readInner: FieldReader): Steps<readonly WrittenCall[]> {
   const { root } = doc;
   if (!isObject(root) || (isNamedCall(root) && !isWrittenCall(root))) return [];
   const collector = new WrittenCalls(doc, 'new');
   yield* collector.reading(readInner(collector, root, { path: '$', role: 'tool_call' }));
-  return collector.newToolCalls.map(({ id, name, args }) => ({ ...(id === undefined ? {} : { id }), name, args }));
+  return collector.written;
 }
 
 /** Finds the largest ranges between two matching braces, each character once. `isOpen`: a brace has no end. */

@@ -1,17 +1,18 @@
 import { masksTexts, refuses, strongestAction, type EnforcingAction } from '../model/actions.js';
 import type { CallContents } from '../model/call.js';
+import { compareText } from '../model/compare-text.js';
 import { Unknown, type FactSet, type Stage } from '../model/fact.js';
 import { readFact } from '../facts/read-path.js';
 import type { CompiledException, CompiledPolicy, CompiledRule } from '../model/compiled-policy.js';
 import { exceptionRuleName } from '../policy/engine-rules.js';
-import type {
-  Action,
-  BlockReason,
-  Decision,
-  ExceptedRule,
-  FiredRule,
-  RedactSpec,
-  Severity,
+import {
+  bySeverityThenRule,
+  type Action,
+  type BlockReason,
+  type Decision,
+  type ExceptedRule,
+  type FiredRule,
+  type RedactSpec,
 } from '../model/decision.js';
 import { contentsRules } from './contents-rules.js';
 import { isInRollout } from './rollout.js';
@@ -34,8 +35,6 @@ export interface DecideInput {
   readonly certain: ReadonlyMap<string, RuleOutcome>;
 }
 
-const SEVERITY: Readonly<Record<Severity, number>> = { critical: 3, high: 2, medium: 1, low: 0 };
-
 /** A rule that fired, with its effect on the decision. */
 interface Fired extends FiredRule {
   /** The enforced action; undefined if the rule only reports. */
@@ -54,7 +53,7 @@ export function decide(input: DecideInput): Decision {
   const unlifted = defaultBlock(rules, input);
   if (unlifted !== undefined) fired.push(unlifted);
   fired.push(...unreadContents(input));
-  fired.sort((a, b) => SEVERITY[b.severity] - SEVERITY[a.severity] || compare(a.rule, b.rule));
+  fired.sort(bySeverityThenRule);
   const action = strongestAction(fired.flatMap(({ does }) => does ?? []));
   const refusing = refuses(action) ? fired.filter(({ does }) => does === action) : [];
   // A certain match has priority over an outage and provides the reason.
@@ -68,17 +67,13 @@ export function decide(input: DecideInput): Decision {
     fired: fired.map(({ does: _does, redact: _redact, ...rule }) => rule),
     redact,
     exceptions: unique(excepted.map(({ exception }) => exception)),
-    excepted: excepted.sort((a, b) => compare(a.rule, b.rule)),
+    excepted: excepted.sort((a, b) => compareText(a.rule, b.rule)),
     leaves: leavesOf(input),
   };
 }
 
-function compare(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
-}
-
 function unique(names: readonly string[]): string[] {
-  return [...new Set(names)].sort(compare);
+  return [...new Set(names)].sort(compareText);
 }
 
 function fire(rule: CompiledRule, input: DecideInput, excepted: ExceptedRule[]): Fired | undefined {
@@ -162,7 +157,7 @@ function exceptionFor(rule: CompiledRule, { policy, nowMs, asWritten }: DecideIn
   return policy.exceptions
     .filter((exception) => exception.rules.includes(rule.id) && nowMs < exception.expiresAtMs)
     .filter((exception) => !exception.conditional || asWritten.get(exceptionRuleName(exception.id))?.matched === true)
-    .sort((a, b) => compare(b.effect, a.effect) || compare(a.id, b.id))[0];
+    .sort((a, b) => compareText(b.effect, a.effect) || compareText(a.id, b.id))[0];
 }
 
 function unknownSources({ leaves }: RuleOutcome): string[] {

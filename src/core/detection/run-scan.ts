@@ -4,7 +4,7 @@ import type { BoundDetector } from './bind.js';
 import { SharedReading } from './engine/shared-reading.js';
 import { joinedTexts } from './joined-texts.js';
 import type { Joined } from './split-values.js';
-import { partedTexts } from './parted-texts.js';
+import { splitTexts } from './split-texts.js';
 import { filtered, isStop, mapped, runInTurnsIfNeeded, type Steps } from '../steps/steps.js';
 import type { AskRemote, RemoteResult } from './remote.js';
 import type { DetectorOutcome, Finding, Findings, LocatedFinding } from '../model/finding.js';
@@ -74,7 +74,7 @@ export async function runScan(
   segments: readonly Segment[],
   limits: ScanLimits,
 ): Promise<DetectorOutcome[]> {
-  const parted = partedTexts(segments);
+  const parted = splitTexts(segments);
   if (parted === undefined) return scanJoined(detectors, segments, limits);
   const outcomes = await scanJoined(detectors, parted.texts, limits);
   return eachInTurns(outcomes, limits, (outcome) => parted.located(outcome));

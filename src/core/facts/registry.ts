@@ -1,6 +1,7 @@
 import type { PluginCatalog } from '../detection/catalog.js';
 import { WEEKDAYS } from './clock-facts.js';
 import { budgetTerms, type BudgetTerms } from '../detection/ledger.js';
+import { compareText } from '../model/compare-text.js';
 import { ENVIRONMENTS, type BudgetDefinition, type DetectorBinding } from '../model/compiled-policy.js';
 import type { FactDefinition, FactType, Stage } from '../model/fact.js';
 
@@ -89,7 +90,7 @@ export function factRegistry(
     ...detectors.flatMap(detectorFacts),
     ...catalog.structures.flatMap((structure) => structure.facts),
     ...budgets.map(budgetTerms).flatMap((budget) => ledgerFacts(budget, catalog)),
-  ].sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
+  ].sort((a, b) => compareText(a.name, b.name));
 }
 
 /** The facts of one detector, named after its key in the policy. */

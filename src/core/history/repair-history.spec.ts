@@ -66,6 +66,21 @@ describe('Repair of a request with blocked turns', () => {
     expect(repaired(body, 'replace')!.text).toBe(body.replace(`${BAD}, \\"]}`, BLOCKED_TEXT));
   });
 
+  it('keeps one list of texts, and one value, for all names of a call', () => {
+    const named = Array.from({ length: 20 }, (_, at) => `"name":"f${at}"`).join();
+    const call = `{"role":"assistant","tool_calls":[{"id":"c1","function":{${named},"arguments":"{\\"q\\":\\"${BAD}\\"}"}}]}`;
+    const result = '{"role":"tool","tool_call_id":"c1","content":"done"}';
+    const [first, last] = [JSON.stringify(user('a')), JSON.stringify(user('b'))];
+    const replaced = repaired(`{"messages":[${[first, call, result, last].join()}]}`, 'replace')!.repair.call;
+    expect(replaced.pastToolCalls).toHaveLength(20);
+    expect(replaced.pastToolCalls[0]?.args).toEqual({ q: BLOCKED_TEXT });
+    expect(new Set(replaced.pastToolCalls.map(({ args }) => args)).size).toBe(1);
+    const kept = [first, call, result, JSON.stringify(user(BAD)), last];
+    const dropped = repaired(`{"messages":[${kept.join().replace(BAD, 'x')}]}`, 'drop')!.repair.call;
+    expect(dropped.pastToolCalls).toHaveLength(20);
+    expect(new Set(dropped.pastToolCalls.map(({ segments }) => segments)).size).toBe(1);
+  });
+
   it('keeps tool calls and their results together', () => {
     const call = {
       role: 'assistant',

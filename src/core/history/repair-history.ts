@@ -3,6 +3,7 @@ import type { DecodedCall, JsonValue, Segment, ToolCall, ToolResult } from '../m
 import type { FiredRule } from '../model/decision.js';
 import type { LocatedFinding } from '../model/finding.js';
 import type { OnBlockedHistory } from '../model/compiled-policy.js';
+import { memoizeByObject } from '../model/memoize.js';
 import type { Edit } from '../text/edit.js';
 import type { Conversation, ConversationItem } from './conversation.js';
 
@@ -107,9 +108,11 @@ function isInstruction(item: ConversationItem | undefined): boolean {
 
 function withoutSegments(call: DecodedCall, kept: readonly number[], keeps: (path: string) => boolean): DecodedCall {
   const places = new Map(kept.map((index, place) => [index, place]));
+  // A call under several names, and the calls within it, share their texts.
+  const placesOf = memoizeByObject((own: readonly number[]) => own.flatMap((index) => places.get(index) ?? []));
   const move = <T extends ToolCall | ToolResult>(part: T): T => ({
     ...part,
-    segments: part.segments.flatMap((index) => places.get(index) ?? []),
+    segments: placesOf(part.segments),
   });
   return {
     ...call,
@@ -146,6 +149,12 @@ function replaceTexts(
     replacement: BLOCKED_TEXT,
   }));
   const old = new Set(found.map((index) => call.segments[index]!.text));
+  const isFound = new Set(found);
+  // A call under several names, and the calls within it, share arguments and texts.
+  const holdsFound = memoizeByObject((own: readonly number[]) => own.some((index) => isFound.has(index)));
+  const valueOf = memoizeByObject((args: object) => replaced(args as JsonValue, old));
+  const argsOf = (args: JsonValue): JsonValue =>
+    typeof args === 'object' && args !== null ? valueOf(args) : replaced(args, old);
   return {
     mode: 'replace',
     dropped: [],
@@ -154,12 +163,10 @@ function replaceTexts(
     call: {
       ...call,
       segments: call.segments.map((segment, index) =>
-        found.includes(index) ? { ...segment, text: BLOCKED_TEXT } : segment,
+        isFound.has(index) ? { ...segment, text: BLOCKED_TEXT } : segment,
       ),
       pastToolCalls: call.pastToolCalls.map((past) =>
-        past.args !== undefined && past.segments.some((index) => found.includes(index))
-          ? { ...past, args: replaced(past.args, old) }
-          : past,
+        past.args !== undefined && holdsFound(past.segments) ? { ...past, args: argsOf(past.args) } : past,
       ),
     },
     segments: call.segments.map((_, index) => index),

@@ -1,4 +1,5 @@
 import type { JsonValue } from '../model/call.js';
+import { compareText } from '../model/compare-text.js';
 import { sorted, THINGS_BETWEEN_STOPS, isStop, type Steps } from '../steps/steps.js';
 import {
   isArray,
@@ -20,7 +21,7 @@ export function canonicalJson(value: JsonValue): string {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
   if (isList(value)) return `[${value.map(canonicalJson).join(',')}]`;
   const members = Object.keys(value)
-    .sort(compareCodeUnits)
+    .sort(compareText)
     .map((key) => `${JSON.stringify(key)}:${canonicalJson(value[key]!)}`);
   return `{${members.join(',')}}`;
 }
@@ -68,7 +69,7 @@ function* writingObject({ members }: ObjectNode): Steps<string> {
 }
 
 function compareKeys({ key: { text: left } }: ObjectMember, { key: { text: right } }: ObjectMember): number {
-  return compareCodeUnits(left, right);
+  return compareText(left, right);
 }
 
 /** JSON integers have no leading zeros, so two integers are equal exactly if their literals are. */
@@ -85,8 +86,4 @@ function canonicalNumber(value: number): string {
 
 function isList(value: JsonValue): value is readonly JsonValue[] {
   return Array.isArray(value);
-}
-
-function compareCodeUnits(left: string, right: string): number {
-  return left < right ? -1 : left > right ? 1 : 0;
 }

@@ -1,3 +1,4 @@
+/** No JSON library is used: redaction needs the position of every string (ADR 0004), and a long body must be read in steps. */
 import type { Steps } from '../steps/steps.js';
 import type { CodeRow } from './code-row.js';
 import type { JsonNode, JsonSource, TextNode } from './json-node.js';

@@ -29,6 +29,14 @@ export interface ExpectedAnswer {
   readonly turns?: Turns;
 }
 
+/** The outcomes for judging a call. */
+interface ScopedOutcomes {
+  readonly texts: ToolCall['segments'];
+  /** The outcomes in the call itself. */
+  readonly found: readonly DetectorOutcome[];
+  readonly outcomes: readonly DetectorOutcome[];
+}
+
 /**
  * The verdict on an answer that is still streaming: its texts are judged again whenever new findings arrive, each tool call when it is
  * complete. Forwarded parts cannot be taken back, so a refusal is final.
@@ -42,6 +50,8 @@ export class GrowingAnswer {
   /** Structures that do not depend on the answer: those of ledger plugins. */
   private readonly steady: ExpectedAnswer['facts']['structures'];
   private readonly restored: RestoredCalls;
+  /** The outcomes for the last call: all calls within a call have the same texts and findings. */
+  private scoped: ScopedOutcomes | undefined;
 
   constructor(private readonly known: ExpectedAnswer) {
     this.restored = new RestoredCalls(known.tokens);
@@ -103,7 +113,11 @@ export class GrowingAnswer {
   ): Promise<Decision> {
     const { policy, nowMs, facts: known, requestOutcomes, turns } = this.known;
     const structures = this.judgedCalls <= MAX_READ_TOOL_CALLS ? known.structures : withoutReading(known.structures);
-    const outcomes = outcomesForToolCall(toolCall, found, requestOutcomes);
+    if (this.scoped?.texts !== toolCall.segments || this.scoped.found !== found) {
+      const outcomes = outcomesForToolCall(toolCall, found, requestOutcomes);
+      this.scoped = { texts: toolCall.segments, found, outcomes };
+    }
+    const { outcomes } = this.scoped;
     const facts = buildFacts({
       ...{ ...known, structures, once: this.once, outcomes },
       // Rules judge the arguments that the client receives.

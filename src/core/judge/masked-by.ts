@@ -26,7 +26,7 @@ export function* maskedBy(
     const some =
       judgedCall === undefined
         ? findings
-        : within(everyTelling(judgedCall), findings, (grouped ??= yield* groupedBySegment(findings)));
+        : within(everyOccurrence(judgedCall), findings, (grouped ??= yield* groupedBySegment(findings)));
     for (const finding of some) {
       if (targets.get(finding.detector)?.has(finding.code) === true) wanted.add(finding);
       if (++seen % THINGS_BETWEEN_STOPS === 0) yield;
@@ -36,7 +36,7 @@ export function* maskedBy(
 }
 
 /** The texts of a call, and those with which a stream repeats them. */
-function everyTelling({ segments, repeats = [] }: ToolCall): Pick<ToolCall, 'segments'> {
+function everyOccurrence({ segments, repeats = [] }: ToolCall): Pick<ToolCall, 'segments'> {
   return { segments: [...segments, ...repeats] };
 }
 

@@ -1,12 +1,13 @@
 import { refuses, strengthOf, strongestAction } from '../model/actions.js';
-import type {
-  BlockReason,
-  Decision,
-  DecisionAction,
-  ExceptedInCall,
-  FiredRule,
-  RedactSpec,
-  Severity,
+import { compareText } from '../model/compare-text.js';
+import {
+  bySeverityThenRule,
+  type BlockReason,
+  type Decision,
+  type DecisionAction,
+  type ExceptedInCall,
+  type FiredRule,
+  type RedactSpec,
 } from '../model/decision.js';
 
 /** A rule's canned answer, which replaces the model's. */
@@ -14,8 +15,6 @@ export interface RuleAnswer {
   readonly rule: string;
   readonly text: string;
 }
-
-const SEVERITY_RANK: Readonly<Record<Severity, number>> = { critical: 0, high: 1, medium: 2, low: 3 };
 
 export interface MergedDecision {
   readonly action: DecisionAction;
@@ -39,7 +38,7 @@ export interface MergedDecision {
  * block based on missing facts, because it can be explained, whereas an outage would invite a retry that cannot help.
  */
 export function mergeDecisions(decisions: readonly Decision[]): MergedDecision {
-  const fired = decisions.flatMap((decision) => decision.fired).sort(bySeverityThenId);
+  const fired = decisions.flatMap((decision) => decision.fired).sort(bySeverityThenRule);
   const missing = [...new Set(decisions.flatMap((decision) => decision.missing))].sort();
   const redact = decisions.flatMap((decision) => decision.redact);
   const excepted = joinedExceptions(decisions);
@@ -92,12 +91,4 @@ function joinedExceptions(decisions: readonly Decision[]): ExceptedInCall[] {
     });
   }
   return [...found.values()].sort((a, b) => compareText(a.rule, b.rule) || compareText(a.exception, b.exception));
-}
-
-function bySeverityThenId(left: FiredRule, right: FiredRule): number {
-  return SEVERITY_RANK[left.severity] - SEVERITY_RANK[right.severity] || compareText(left.rule, right.rule);
-}
-
-function compareText(left: string, right: string): number {
-  return left < right ? -1 : left > right ? 1 : 0;
 }

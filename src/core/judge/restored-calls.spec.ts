@@ -65,6 +65,26 @@ describe('the tool calls of an answer in which values are restored', () => {
     expect(calls.of(custom, segments)).toBe(newToolCalls[0]);
   });
 
+  it('are restored once if they share their arguments or texts, as a call under several names does', () => {
+    const named = (name: string): ToolCall => ({ ...SENT, name });
+    const calls = new RestoredCalls(TOKENS);
+    const { newToolCalls } = atOnce(calls.restoring(answerOf(named('a'), named('b'))));
+    expect(newToolCalls.map(({ name, args }) => [name, args])).toEqual([
+      ['a', RESTORED],
+      ['b', RESTORED],
+    ]);
+    expect(newToolCalls[0]?.args).toBe(newToolCalls[1]?.args);
+
+    const segments: Segment[] = [{ path: 'calls[0].input', role: 'tool_call', text: '[MAIL:4f1a]', ref: 0 }];
+    const own = [0];
+    const free = ['a', 'b'].map((name): ToolCall => ({ ...SENT, name, args: undefined, segments: own }));
+    const answer = atOnce(new RestoredCalls(TOKENS).restoring({ ...answerOf(...free), segments }));
+    expect(answer.newToolCalls.map(({ name, freeText }) => [name, freeText])).toEqual([
+      ['a', 'ann@corp.example'],
+      ['b', 'ann@corp.example'],
+    ]);
+  });
+
   it('are restored in steps, each of which takes little, and collect the beginnings of the tokens once', () => {
     let collected = 0;
     const tokens = new (class extends Map<string, string> {

@@ -1,19 +1,34 @@
 import type { DecodedCall, JsonValue, Segment, ToolCall } from '../model/call.js';
 import { withFreeText } from '../model/free-text.js';
 import { createRestorer, KnownTokens } from '../redaction/restore.js';
-import { atOnce, type Steps } from '../steps/steps.js';
+import { atOnce, isStop, type Steps } from '../steps/steps.js';
 
 /** The number of characters that are searched for tokens between two stops; takes a few milliseconds at most. */
 const UNITS_BETWEEN_STOPS = 8_192;
 /** Minimum number of characters counted for a text, because even a short text takes some work. */
 const LEAST_UNITS = 32;
 
-/** The tool calls of one answer as the client receives them: tokens in their arguments are replaced by the values of the request. */
+/** A list of places, and what is known about its texts. */
+interface KnownTexts {
+  readonly of: ToolCall['segments'];
+  readonly areSigned: boolean;
+  /** The restored text of a call whose arguments are not JSON, once it is known. */
+  freeText?: string;
+}
+
+/**
+ * The tool calls of one answer as the client receives them: tokens in their arguments are replaced by the values of the request. A call under
+ * several names, and the calls within a call, share arguments or texts, which are restored only once.
+ */
 export class RestoredCalls {
   private readonly known = new Map<ToolCall, ToolCall>();
+  private readonly values = new Map<object, JsonValue>();
   private readonly tokens: KnownTokens;
   /** The number of characters since the last stop. */
   private units = 0;
+  /** The last list of calls, and the same calls restored. */
+  private last: { readonly of: readonly ToolCall[]; readonly restored: readonly ToolCall[] } | undefined;
+  private texts: KnownTexts | undefined;
 
   /** @param tokens from token to value */
   constructor(tokens: ReadonlyMap<string, string>) {
@@ -23,9 +38,15 @@ export class RestoredCalls {
   /** The answer with these tool calls, in steps; its texts are unchanged. */
   *restoring(call: DecodedCall): Steps<DecodedCall> {
     if (this.tokens.size === 0 || call.newToolCalls.length === 0) return call;
-    const newToolCalls: ToolCall[] = [];
-    for (const toolCall of call.newToolCalls) newToolCalls.push(yield* this.restoringCall(toolCall, call.segments));
-    return { ...call, newToolCalls };
+    if (this.last?.of !== call.newToolCalls) {
+      const restored: ToolCall[] = [];
+      for (const [index, toolCall] of call.newToolCalls.entries()) {
+        restored.push(yield* this.restoringCall(toolCall, call.segments));
+        if (isStop(index)) yield;
+      }
+      this.last = { of: call.newToolCalls, restored };
+    }
+    return { ...call, newToolCalls: this.last.restored };
   }
 
   /** The restored form of one call: the same object each time. @param segments the texts of the answer */
@@ -36,21 +57,42 @@ export class RestoredCalls {
   private *restoringCall(toolCall: ToolCall, segments: readonly Segment[]): Steps<ToolCall> {
     const { args } = toolCall;
     if (this.tokens.size === 0) return toolCall;
+    const texts = this.textsOf(toolCall, segments);
     // In signed content, nothing is restored.
-    if (toolCall.segments.some((index) => segments[index]?.signed === true)) return toolCall;
+    if (texts.areSigned) return toolCall;
     const known = this.known.get(toolCall);
     if (known !== undefined) return known;
     const restored =
       args === undefined
-        ? yield* this.restoringText(withFreeText(toolCall, segments))
-        : { ...toolCall, args: yield* this.value(args) };
+        ? yield* this.restoringText(toolCall, segments, texts)
+        : { ...toolCall, args: yield* this.restoringValue(args) };
     this.known.set(toolCall, restored);
     return restored;
   }
 
-  private *restoringText(toolCall: ToolCall): Steps<ToolCall> {
-    const { freeText } = toolCall;
-    return freeText === undefined ? toolCall : { ...toolCall, freeText: yield* this.text(freeText) };
+  private textsOf({ segments: own }: ToolCall, segments: readonly Segment[]): KnownTexts {
+    if (this.texts?.of !== own)
+      this.texts = { of: own, areSigned: own.some((index) => segments[index]?.signed === true) };
+    return this.texts;
+  }
+
+  private *restoringText(toolCall: ToolCall, segments: readonly Segment[], texts: KnownTexts): Steps<ToolCall> {
+    const isShared = toolCall.freeText === undefined;
+    if (isShared && texts.freeText !== undefined) return { ...toolCall, freeText: texts.freeText };
+    const { freeText } = withFreeText(toolCall, segments);
+    if (freeText === undefined) return toolCall;
+    const restored = yield* this.text(freeText);
+    if (isShared) texts.freeText = restored;
+    return { ...toolCall, freeText: restored };
+  }
+
+  private *restoringValue(args: JsonValue): Steps<JsonValue> {
+    if (typeof args !== 'object' || args === null) return yield* this.value(args);
+    const known = this.values.get(args);
+    if (known !== undefined) return known;
+    const restored = yield* this.value(args);
+    this.values.set(args, restored);
+    return restored;
   }
 
   private *value(value: JsonValue): Steps<JsonValue> {

@@ -8,7 +8,7 @@ import { violationsOf } from './violations.js';
 const MOST = 20;
 
 /** The reference model: what is reported about one rule, from its evidence in the findings, checked one by one. */
-function told(
+function modelOf(
   rule: FiredRule,
   call: DecodedCall,
   findings: readonly LocatedFinding[],
@@ -80,7 +80,7 @@ describe('Violations reported to a client', () => {
           segments: Array.from({ length: SEGMENTS }, (_unused, index) => ({ path: `p${index % 25}` })),
           newToolCalls: calls.map((segments, index) => ({ path: `calls[${index}]`, segments })),
         } as unknown as DecodedCall;
-        const expected = fired.filter(({ unavailable }) => !unavailable).map((one) => told(one, call, all, spared));
+        const expected = fired.filter(({ unavailable }) => !unavailable).map((one) => modelOf(one, call, all, spared));
         const violations = atOnce(violationsOf(fired, call, all, spared));
         expect(violations.map(({ rule: id }) => id)).toEqual(
           fired.filter(({ unavailable }) => !unavailable).map(({ rule: id }) => id),

@@ -1,9 +1,21 @@
 import type { Action, DecisionAction, EnforcingAction, RuleAction } from './actions.js';
+import { compareText } from './compare-text.js';
 import type { Stage } from './fact.js';
 
 export type { Action, DecisionAction, RuleAction };
 export type Severity = 'low' | 'medium' | 'high' | 'critical';
 export type BlockReason = 'content_policy_violation' | 'tool_use_blocked';
+
+/** The rank of a severity: a higher one is worse. */
+export const SEVERITY_RANK: Readonly<Record<Severity, number>> = { low: 0, medium: 1, high: 2, critical: 3 };
+
+/** The order of rules that fired: the worst first, then by id. */
+export function bySeverityThenRule(
+  a: Pick<FiredRule, 'severity' | 'rule'>,
+  b: Pick<FiredRule, 'severity' | 'rule'>,
+): number {
+  return SEVERITY_RANK[b.severity] - SEVERITY_RANK[a.severity] || compareText(a.rule, b.rule);
+}
 
 /** One rule that matched, before its action is applied. */
 export interface FiredRule {

@@ -1,9 +1,10 @@
+import { compareText } from '../model/compare-text.js';
 import type { Environment } from '../model/compiled-policy.js';
 import { builtInPolicies, builtInPolicy, isBuiltIn } from './built-in/index.js';
 import { DOCUMENT, type DocumentFields } from './policy-format.js';
 import { readFileOnce } from './source/known-reading.js';
 import { keySpan, kindOf, nodeAt, valueOf, type MapNode, type Span } from './source/node.js';
-import { compareText, type Problems } from './source/problems.js';
+import type { Problems } from './source/problems.js';
 
 export interface PolicyFile {
   readonly path: string;

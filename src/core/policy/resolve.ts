@@ -1,8 +1,9 @@
+import { compareText } from '../model/compare-text.js';
 import type { PolicyDocument } from './documents.js';
 import type { ListChange } from './policy-format.js';
 import { applyOverrides, type AppliedOverride } from './overrides.js';
 import { entryOf, nodeAt, plainOf, valueOf, type Entry, type MapNode, type Node, type Span } from './source/node.js';
-import { compareText, positionOf, type Problems } from './source/problems.js';
+import { positionOf, type Problems } from './source/problems.js';
 
 /** An item of a document, with the id of the document's policy. */
 export interface Owned<T = MapNode> {

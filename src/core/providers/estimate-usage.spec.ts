@@ -1,5 +1,6 @@
 import type { DecodedCall, Dialect, SegmentRole, Usage } from '../model/call.js';
-import { estimateTokens, usageOf } from './estimate-usage.js';
+import { atOnce } from '../steps/steps.js';
+import { estimatingSentUsage, estimatingTokens, estimatingUsage } from './estimate-usage.js';
 
 function call(dialect: Dialect, texts: [SegmentRole, string][], usage?: Usage): DecodedCall {
   return {
@@ -25,19 +26,22 @@ const answer = (usage?: Usage) =>
     usage,
   );
 
-describe('estimateTokens', () => {
+describe('estimated tokens', () => {
   it.each([
     ['', 0],
     ['abcd', 1],
     ['abcde', 2],
     ['日本語', 3],
     ['ab 日本 😀', 4],
+    ['\ude00\ud83d\ud83d\ude00', 3],
   ])('counts %j as %d', (text, tokens) => {
-    expect(estimateTokens(text)).toBe(tokens);
+    expect(atOnce(estimatingTokens(text))).toBe(tokens);
   });
 });
 
-describe('usageOf', () => {
+describe('the usage of a call', () => {
+  const usageOf = (...given: Parameters<typeof estimatingUsage>) => atOnce(estimatingUsage(...given));
+
   it('uses the count of the provider if the answer is complete', () => {
     const usage = { promptTokens: 3, completionTokens: 1 };
     expect(usageOf(request, answer(usage), true)).toBe(usage);
@@ -71,5 +75,20 @@ describe('usageOf', () => {
     expect(usageOf(request, vectors, true)).toBeUndefined();
     expect(usageOf(request, call('openai.chat', []), false)).toBeUndefined();
     expect(usageOf(request, call('generic', [['assistant', 'x']]), true)).toBeUndefined();
+  });
+});
+
+describe('the usage of a call that was interrupted', () => {
+  it('is at least its input, whether or not a part of the answer arrived', () => {
+    const usageOf = (seen: DecodedCall) => atOnce(estimatingSentUsage(request, seen));
+    expect(usageOf(call('openai.chat', []))).toEqual({ promptTokens: 10, estimated: true });
+    expect(usageOf(answer())).toMatchObject({ promptTokens: 10, completionTokens: 6 });
+  });
+
+  it('is estimated in steps, of which none reads a long text to its end', () => {
+    const steps = estimatingSentUsage(request, call('openai.chat', [['assistant', 'y'.repeat(300_000)]]));
+    let stops = 0;
+    for (let step = steps.next(); step.done !== true; step = steps.next()) stops++;
+    expect(stops).toBeGreaterThan(3);
   });
 });

@@ -3,7 +3,7 @@
  * providers.ts: docs/guides/add-a-provider.md.
  */
 export { decodeAnswer, decodeRequest, decodingAnswer, decodingRequest, segmentsOf } from './decode-call.js';
-export { sentUsage, usageOf } from './estimate-usage.js';
+export { estimatingSentUsage, estimatingUsage } from './estimate-usage.js';
 export { searchesAlways } from './shared-fields.js';
 export { dialectFacts, dialectOfRoute, DIALECTS, isStreamedList } from './dialects.js';
 export type { CannedAnswer } from './canned-answer.js';
@@ -13,6 +13,7 @@ export {
   PROVIDERS,
   PROVIDER_STYLES,
   providerOfStyle,
+  styleOfDialect,
   type ProviderStyle,
 } from './providers.js';
 export type { Provider, ProviderDialect, RouteFacts, StyledError, WeirInfo } from './provider.js';

@@ -22,13 +22,19 @@ export function providerOfStyle(style: ProviderStyle): Provider {
   return PROVIDERS[style];
 }
 
+/** The style of the provider that defined a dialect; undefined for formats that no built-in provider defined. */
+export function styleOfDialect(dialect: Dialect): ProviderStyle | undefined {
+  const [maker = ''] = dialect.split('.', 1);
+  return isProviderStyle(maker) ? maker : undefined;
+}
+
 /**
  * Query parameters that hold a credential: those of the upstream's provider, and of the provider that defined the route's dialect. For
  * other providers, parameters with these names are ordinary text.
  */
 export function credentialParameters(style: ProviderStyle, dialect: Dialect): ReadonlySet<string> {
-  const [maker = ''] = dialect.split('.', 1);
-  const styles = isProviderStyle(maker) ? [style, maker] : [style];
+  const maker = styleOfDialect(dialect);
+  const styles = maker === undefined ? [style] : [style, maker];
   return new Set(styles.flatMap((each) => PROVIDERS[each].credentialParameters));
 }
 

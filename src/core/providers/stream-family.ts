@@ -72,7 +72,9 @@ export interface StreamFamily {
   /** Whether those rules are about paths in the answer, instead of paths in the event. */
   readonly hasRulesOfAnswers: boolean;
   /** The kind of a text that some events send piece by piece and others as a whole; undefined if the rules determine it. */
-  readonly toldAs: (scope: Scope, path: string, isOfTool: boolean) => Exclude<PieceKind, 'whole'> | undefined;
+  readonly pieceKindOf: (scope: Scope, path: string, isOfTool: boolean) => Exclude<PieceKind, 'whole'> | undefined;
+  /** Paths of texts that may repeat the whole of an earlier text in pieces, where the provider does not document it. */
+  readonly mayRepeat: RegExp;
   /** Paths of texts that are complete in each event. A repetition is another text. */
   readonly whole: RegExp;
   /** The path that a text of an event would have in an answer without streaming. */
@@ -87,6 +89,8 @@ export interface StreamFamily {
   readonly partsOf: ((root: JsonNode) => Iterable<AnswerPart>) | undefined;
   /** Members of events that contain an answer or its current state. */
   readonly answerMembers: readonly string[];
+  /** Other members of events that contain token counts. */
+  readonly usageHolders: readonly string[];
   /** Data that is not JSON and contains no text, such as an end mark. */
   readonly marks: readonly string[];
   /** The texts that an event completes. @param root undefined for data that is not JSON */
@@ -154,12 +158,14 @@ export const PLAIN_EVENTS = {
     ...scopePlace(root),
   }),
   hasRulesOfAnswers: false,
-  toldAs: () => undefined,
+  pieceKindOf: () => undefined,
+  mayRepeat: NEVER,
   whole: NEVER,
   answerPath: (_, path) => unwrapped(path.replace(/^(choices\[\d+\])\.delta\b/, '$1.message')),
   placeKey: ({ key }, _, own) => `${key}\n${own}`,
   partsOf: undefined,
   answerMembers: [],
+  usageHolders: [],
   marks: [],
   endedBy: () => undefined,
   blockOf: () => undefined,

@@ -1,4 +1,5 @@
 import type { Segment } from '../model/call.js';
+import { compareText } from '../model/compare-text.js';
 import type { LocatedFinding } from '../model/finding.js';
 import { atOnce, isStop, sorted, type Steps } from '../steps/steps.js';
 
@@ -159,10 +160,4 @@ function stronger<F extends LocatedFinding>(a: F, b: F): F {
     compareText(a.detector, b.detector) ||
     a.start - b.start;
   return order <= 0 ? a : b;
-}
-
-/** Code-unit order: the same on every machine, whatever its locale. */
-export function compareText(a: string, b: string): number {
-  if (a === b) return 0;
-  return a < b ? -1 : 1;
 }

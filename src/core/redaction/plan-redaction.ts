@@ -1,9 +1,10 @@
 import type { Segment } from '../model/call.js';
+import { compareText } from '../model/compare-text.js';
 import type { RedactionCount, RedactSpec } from '../model/decision.js';
 import type { LocatedFinding } from '../model/finding.js';
 import type { Edit } from '../text/edit.js';
 import { atOnce, type Steps } from '../steps/steps.js';
-import { compareText, visitingSpans } from './merge-spans.js';
+import { visitingSpans } from './merge-spans.js';
 import { Numbering } from './numbering.js';
 import { stableToken, type KeyedHash } from './stable-token.js';
 

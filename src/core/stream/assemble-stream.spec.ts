@@ -217,6 +217,12 @@ describe('assembleStream', () => {
     expect(assembleStream('anthropic.messages', text).call.segments.map((each) => each.text)).toEqual(['anna']);
   });
 
+  it('reports the usage that Groq puts into a member of its own', () => {
+    const usage = { queue_time: 0.1, prompt_tokens: 4, completion_tokens: 2, total_tokens: 6 };
+    const stream = chunk([{ index: 0, delta: {}, finish_reason: 'stop' }], { x_groq: { id: 'req_1', usage } });
+    expect(assembleStream('openai.chat', stream).call.usage).toEqual({ promptTokens: 4, completionTokens: 2 });
+  });
+
   it('reports model and usage from the last event that has them', () => {
     expect(assembleStream('anthropic.messages', PROVIDERS['text of messages']!.frames(['x'])).call).toMatchObject({
       model: 'claude',

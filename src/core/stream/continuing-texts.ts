@@ -10,7 +10,7 @@ const TOLD_WHOLE =
 export function kindOfText(scope: Scope, { path: own, role }: Segment): Exclude<PieceKind, 'whole'> {
   const { family } = scope;
   const isOfTool = role === 'tool_call';
-  const told = family.toldAs(scope, own, isOfTool);
+  const told = family.pieceKindOf(scope, own, isOfTool);
   if (told !== undefined) return told;
   const kind = continuationOf(scope, family.hasRulesOfAnswers ? family.answerPath(scope, own) : own);
   // Clients differ in how they read a call that is sent twice, so its texts are read in every way.

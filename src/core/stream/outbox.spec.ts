@@ -1,3 +1,4 @@
+import type { TextEdit } from '../text/edit.js';
 import type { GuardedChannel } from './guarded-channel.js';
 import { GuardedBlock, Outbox } from './outbox.js';
 import type { StreamEvent } from './stream-event.js';
@@ -73,5 +74,30 @@ describe('Outbox', () => {
     whole.own = 1;
     outbox.decided(whole as unknown as GuardedChannel);
     expect(outbox.take()).toBe(block);
+  });
+});
+
+describe('A block', () => {
+  const text = 'data: {"text":"ab"}\n\n';
+  /** Releases a block with two characters of a text, which follow `before` others. */
+  const released = (edits: readonly TextEdit[], maskedFrom: number, wasMasked: boolean, before = 0) => {
+    const channel = { decidedEdits: edits, isMaskedBefore: (end: number) => maskedFrom < end };
+    const event = { event: { data: '{"text":"ab"}' }, segments: [], held: [] } as unknown as StreamEvent;
+    const block = new GuardedBlock(text, [event], 0, false);
+    const piece = { event, segment: 0, start: before, end: before + 2 };
+    block.add({ ...piece, channel: channel as unknown as GuardedChannel });
+    return block.release(wasMasked);
+  };
+  const EDIT = { start: 0, end: 1, replacement: '*' };
+
+  it('is forwarded unchanged if nothing in its texts was replaced', () => {
+    expect(released([], Infinity, false)).toEqual({ text, isMasked: false });
+    expect(released([EDIT], Infinity, false, 1)).toEqual({ text, isMasked: false });
+  });
+
+  it('counts as masked after a mask in an earlier block, or before the end of its own text', () => {
+    expect(released([], Infinity, true)).toEqual({ text, isMasked: true });
+    expect(released([EDIT], 0, false, 1)).toEqual({ text, isMasked: true });
+    expect(released([EDIT], 5, false, 1)).toEqual({ text, isMasked: false });
   });
 });

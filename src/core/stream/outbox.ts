@@ -60,6 +60,7 @@ export class GuardedBlock {
    * text. An event in which only values were restored loses its log probabilities, since they no longer match its text
    */
   release(wasMasked: boolean): { readonly text: string; readonly isMasked: boolean } {
+    if (!wasMasked && this.pieces.every(isUnchanged)) return { text: this.block, isMasked: false };
     const byEvent = new Map<StreamEvent, Edit[]>();
     for (const { event, channel, segment, start, end } of this.pieces) {
       const edits = editsWithin(channel.decidedEdits, start, end);
@@ -89,6 +90,11 @@ export class GuardedBlock {
     }
     return undefined;
   }
+}
+
+/** Whether nothing in the piece's text was replaced, and nothing before the piece's end was masked. */
+function isUnchanged({ channel, end }: Piece): boolean {
+  return channel.decidedEdits.length === 0 && !channel.isMaskedBefore(end);
 }
 
 /** Whether a text belongs to the answer itself, and not to the data about it. */

@@ -64,7 +64,7 @@ const sseOf = (data: string): Parameters<StreamReader['read']>[0] => ({
   lines: [{ start: 6, end: 6 + data.length }],
 });
 
-function told(reader: StreamReader, event: StreamEvent): object {
+function eventContent(reader: StreamReader, event: StreamEvent): object {
   const { segments, held, calls, scope, embedded } = event;
   return {
     segments,
@@ -96,7 +96,7 @@ describe('an event that differs from the previous one only in its text', () => {
           // With trailing blanks, no event has the form of another one.
           const alone = closer.read(sseOf(data + ' '.repeat(at + 1)), 'event');
           expect(alone.like).toBeUndefined();
-          expect(told(reader, event)).toEqual(told(closer, alone));
+          expect(eventContent(reader, event)).toEqual(eventContent(closer, alone));
         }
       }),
       { numRuns: 2000 },

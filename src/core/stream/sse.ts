@@ -1,3 +1,4 @@
+/** No library for event streams is used: they report no positions of data, and they drop lines that lenient clients still read. */
 import { isIdentifierOf, isPlainOf } from '../call/scalar-forms.js';
 import { ownCopy } from '../detection/engine/own-copy.js';
 import { append, atOnce, isStop, type Steps } from '../steps/steps.js';

@@ -33,12 +33,14 @@ import {
 } from '../json/json-node.js';
 
 /** A tool call in one event: the whole call, or one piece. */
-export interface SeenCall extends ToolCall {
+export interface SeenCall extends Omit<ToolCall, 'name'> {
+  /** All names that a client could read. */
+  readonly names: readonly string[];
   readonly origin: ArgumentsOrigin;
   /** True when this is one piece of a call whose arguments are spread over several events. */
   readonly partial: boolean;
-  /** The name, if it continues the name from an earlier event of the same block. */
-  readonly joinedName?: string;
+  /** The names, if they continue the name from an earlier event of the same block. */
+  readonly joinedNames?: readonly string[];
 }
 
 /** The texts of tokens that earlier events of the stream began. */
@@ -109,8 +111,12 @@ export class StreamCollector extends CallCollector {
   }
 
   /** Notes the call. Calls nested in its arguments are searched for once these are complete. */
-  override *addingToolCall(call: ToolCall, origin: ArgumentsOrigin = 'member'): Steps<void> {
-    if (this.calls === 'new') this.seenCalls.push({ ...call, origin, partial: this.partial });
+  override *addingToolCall(
+    { name, ...call }: ToolCall,
+    origin: ArgumentsOrigin = 'member',
+    names: readonly string[] = [name],
+  ): Steps<void> {
+    if (this.calls === 'new') this.seenCalls.push({ ...call, names, origin, partial: this.partial });
     yield;
   }
 
@@ -130,13 +136,13 @@ export class StreamCollector extends CallCollector {
     const { family, type } = this.scope;
     // An event can be a piece of a call, as in Mistral's conversations, or a whole call, as in Vercel's gateway.
     if (family.isPieceOfCall(type)) return this.inPieces(() => readCall(this, root, place, PIECE_FIELDS, ''));
-    if (!isCall(root) || this.isTold(root))
+    if (!isCall(root) || this.repeatsItem(root))
       return withTokenTexts(this, root, place, LOGPROBS, () => this.fields(root, place, STREAM_FIELDS));
     return readCall(this, root, place, STREAM_FIELDS);
   }
 
   /** Whether an event repeats an item of an earlier event with the same name. */
-  private isTold(root: ObjectNode): boolean {
+  private repeatsItem(root: ObjectNode): boolean {
     const name = this.namesOfItems.get(stringOf(root, 'item_id') ?? '');
     return name !== undefined && stringsOf(root, 'name').every((each) => each === name);
   }

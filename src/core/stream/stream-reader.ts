@@ -1,12 +1,14 @@
-import type { StreamEvent, StreamedFile } from './stream-event.js';
+import type { PlacedCall, StreamEvent, StreamedFile } from './stream-event.js';
 import type { Segment, Usage } from '../model/call.js';
+import { memoizeByObject } from '../model/memoize.js';
+import { MOST_READINGS } from '../call/call-readings.js';
 import { logprobEdits, mayHoldLogprobs } from '../call/logprobs.js';
 import { mergeUsage } from '../call/usage.js';
 import { PROVIDERS, usageOfAny } from '../providers/providers.js';
 import type { PieceKind, Scope } from '../providers/stream-family.js';
 import { familyOf, STREAM_FAMILIES } from '../providers/streams.js';
 import { parsingJson, type JsonDocument } from '../json/json-document.js';
-import { isObject, memberOf, numberOf, stringOf, type JsonNode } from '../json/json-node.js';
+import { isObject, memberOf, numberOf, stringOf, type JsonNode, type ObjectNode } from '../json/json-node.js';
 import { JsonSyntaxError } from '../json/json-parser.js';
 import { documentEdits, mergeEdits } from '../json/splice.js';
 import { atOnce, type Steps } from '../steps/steps.js';
@@ -32,10 +34,18 @@ export function filesIn(events: readonly StreamEvent[]): StreamedFile[] {
 const MARKS: ReadonlySet<string> = new Set(STREAM_FAMILIES.flatMap(({ marks }) => marks));
 /** Members of events that contain an answer. */
 const ANSWERS = [...new Set(STREAM_FAMILIES.flatMap(({ answerMembers }) => answerMembers))];
+/** Members of events that contain token counts. */
+const USAGE_HOLDERS = [...new Set([...ANSWERS, ...STREAM_FAMILIES.flatMap(({ usageHolders }) => usageHolders)])];
 /** Matches an event with token counts: in most events, the field for them is null. */
 const TELLS_USAGE = new RegExp(
   `"(?:${[...new Set(Object.values(PROVIDERS).flatMap(({ usageMembers }) => usageMembers))].join('|')})"(?!\\s*:\\s*null\\b)`,
 );
+
+/** A call with a name, which later events of its block may continue. */
+interface BegunCall {
+  readonly id: string | undefined;
+  readonly name: string;
+}
 
 /** Reads the events of a stream one after the other and sorts their texts into channels. */
 export class StreamReader {
@@ -46,7 +56,7 @@ export class StreamReader {
   answerId: string | undefined;
   private count = 0;
   /** The last call with a name, by block. */
-  private readonly begunCalls = new Map<Scope['index'], Pick<SeenCall, 'id' | 'name'>>();
+  private readonly begunCalls = new Map<Scope['index'], BegunCall>();
   private readonly namesOfItems = new Map<string, string>();
   /** The form of the last event that was read completely. */
   private form: RepeatedForm | undefined;
@@ -99,12 +109,7 @@ export class StreamReader {
     for (const [at, { signed, text }] of collector.segments.entries())
       if (signed === true && text !== '') held[at]!.channel.isSigned = true;
     for (const path of collector.signatures) this.channels.sign(scope, path);
-    const calls = collector.seenCalls
-      .filter(({ segments }) => !isRepeated(segments, kinds, held))
-      .map((call) => {
-        const channels = channelsOf(call.segments, held);
-        return { call: this.named(call, scope, doc.root), scope, channels, at: index };
-      });
+    const calls = this.placed(collector.seenCalls, kinds, held, { scope, at: index }, doc.root);
     if (TELLS_USAGE.test(event.data)) this.usage = mergeUsage(this.usage, usageOf(doc.root));
     this.model ??= modelOf(doc.root);
     this.answerId ??= answerIdOf(doc.root);
@@ -114,6 +119,24 @@ export class StreamReader {
     // An event of a known form continues the run of the event before it, and has no tokens that could differ from its text.
     this.form = parts.count > 1 || hasTokens ? undefined : RepeatedForm.of(read, kinds, saysMore, this.channels);
     return read;
+  }
+
+  /** The calls of an event, without those of which it only repeats known parts. The readings of one call share their texts. */
+  private placed(
+    seen: readonly SeenCall[],
+    kinds: readonly PieceKind[],
+    held: readonly HeldPiece[],
+    place: Pick<PlacedCall, 'scope' | 'at'>,
+    root: JsonNode,
+  ): PlacedCall[] {
+    if (seen.length === 0) return [];
+    const channelsFor = memoizeByObject((own: readonly number[]) =>
+      isRepeated(own, kinds, held) ? undefined : channelsOf(own, held),
+    );
+    return seen.flatMap((call) => {
+      const channels = channelsFor(call.segments);
+      return channels === undefined ? [] : [{ ...place, call: this.named(call, place.scope, root), channels }];
+    });
   }
 
   /**
@@ -126,12 +149,17 @@ export class StreamReader {
     if (family.callPlace !== undefined) return seen;
     const isOpen = family.mayContinueCalls && seen.origin === 'none';
     const call = isOpen ? { ...seen, args: undefined } : seen;
-    const block = index ?? blockIndexOf(root);
+    const block = index ?? (isObject(root) ? blockIndexOf(root) : undefined);
     const begun = this.begunCalls.get(block);
-    if (call.name === '') return { ...call, name: begun?.name ?? '' };
-    this.begunCalls.set(block, call);
+    const names = call.names.map((name) => (name === '' ? (begun?.name ?? '') : name));
+    const own = call.names.filter((name) => name !== '').slice(-MOST_READINGS);
+    const last = own.at(-1);
+    if (last === undefined) return { ...call, names };
+    this.begunCalls.set(block, { id: call.id, name: last });
     const goesOn = block !== undefined && begun !== undefined && (call.id === undefined || call.id === begun.id);
-    return goesOn && call.name !== begun.name ? { ...call, joinedName: begun.name + call.name } : call;
+    const before = goesOn ? begun.name : undefined;
+    const joinedNames = before === undefined ? [] : own.flatMap((name) => (name === before ? [] : before + name));
+    return joinedNames.length === 0 ? { ...call, names } : { ...call, names, joinedNames };
   }
 
   /** Notes the name of a call that is an item of an answer, because other events refer to the item by its id. */
@@ -202,11 +230,12 @@ function kindOf(collector: StreamCollector, doc: JsonDocument, scope: Scope, at:
   return kindOfText(scope, segment);
 }
 
-/** The block that an event of Bedrock concerns. */
-function blockIndexOf(root: JsonNode): number | undefined {
-  const inner = isObject(root) ? root.members.map(({ value }) => value) : [];
-  return [root, ...inner].map((node) => numberOf(node, 'contentBlockIndex')).find((index) => index !== undefined);
-}
+/** The block that an event of Bedrock concerns; known once for all calls of the event. */
+const blockIndexOf = memoizeByObject((root: ObjectNode): number | undefined =>
+  [root, ...root.members.map(({ value }) => value)]
+    .map((node) => numberOf(node, 'contentBlockIndex'))
+    .find((index) => index !== undefined),
+);
 
 /** Whether an event only repeats known parts of a call. */
 function isRepeated(segments: readonly number[], kinds: readonly PieceKind[], held: readonly HeldPiece[]): boolean {
@@ -229,7 +258,8 @@ function answersIn(root: JsonNode): (JsonNode | undefined)[] {
 }
 
 function usageOf(root: JsonNode): Usage | undefined {
-  return answersIn(root).reduce<Usage | undefined>((found, place) => mergeUsage(found, usageOfAny(place)), undefined);
+  const places = [root, ...USAGE_HOLDERS.map((member) => memberOf(root, member))];
+  return places.reduce<Usage | undefined>((found, place) => mergeUsage(found, usageOfAny(place)), undefined);
 }
 
 function answerIdOf(root: JsonNode): string | undefined {

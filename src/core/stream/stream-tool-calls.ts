@@ -1,21 +1,23 @@
 import type { ArgumentsOrigin } from '../call/call-collector.js';
 import { readingCallsWithin } from '../call/calls-within.js';
-import { ARGUMENTS_IN_STREAMS, isNameMember, readingsOf } from '../call/tool-readers.js';
+import { callReadings } from '../call/call-readings.js';
+import { ARGUMENTS_IN_STREAMS, isNameMember } from '../call/tool-readers.js';
 import { append, flatMapped, isHeavyStop, isStop, joinedLists, mapped, type Steps } from '../steps/steps.js';
 import type { PlacedCall } from './stream-event.js';
 import type { JsonValue, ToolCall } from '../model/call.js';
+import { memoizeByObject } from '../model/memoize.js';
 import { canonicalJson } from '../json/canonical-json.js';
 import type { Channel } from './channels.js';
 import type { Scope } from '../providers/stream-family.js';
 import { STREAM_FAMILIES } from '../providers/streams.js';
 import type { Joined } from './join-channels.js';
 import { blockKey, isOfBlock } from './stream-ends.js';
-import { identityOf, Telling } from './telling.js';
+import { identityOf, ShortKeys, ToolCallOccurrence } from './tool-call-occurrence.js';
 
 /** The position of a call's text in the answer: chat's `tool_calls`, blocks of messages, items of responses. */
 const OF_CALL = new RegExp(STREAM_FAMILIES.flatMap(({ callPlace }) => callPlace?.source ?? []).join('|'));
 type Places = Joined['places'];
-/** The maximum number of calls that one telling repeats, and of calls of a block that share the block's texts. */
+/** The maximum number of calls that one occurrence repeats, and of calls of a block that share the block's texts. */
 const MAX_REPETITIONS = 8;
 
 interface Draft {
@@ -39,31 +41,33 @@ export function* readingStreamToolCalls(
   { segments: texts, places }: Pick<Joined, 'segments' | 'places'>,
 ): Steps<ToolCall[]> {
   const drafts = joinedLists([yield* joinedCalls(seen, places), yield* wholeCalls(seen, channels, places)]);
-  const known = new Map<string, Telling>();
-  const calls: { readonly call: ToolCall; readonly telling: Telling }[] = [];
+  const known = new Map<string, ToolCallOccurrence>();
+  const keys = new ShortKeys((value) => JSON.stringify(value));
+  const placesOf = memoizeByObject((list: readonly Channel[]) => segmentsOf(list, places));
+  const calls: { readonly call: ToolCall; readonly occurrence: ToolCallOccurrence }[] = [];
   let considered = 0;
   for (const draft of drafts) {
-    const segments = segmentsOf(draft.channels, places);
-    const telling = new Telling(texts, segments);
-    telling.addTexts(segmentsOf(draft.others ?? [], places));
-    const repeated = new Set<Telling>();
-    for (const reading of readingsIn(draft, segments)) {
-      for (const call of yield* readingCallsWithin(reading)) {
+    const segments = placesOf(draft.channels);
+    const occurrence = new ToolCallOccurrence(texts, segments);
+    occurrence.addTexts(segmentsOf(draft.others ?? [], places));
+    const repeated = new Set<ToolCallOccurrence>();
+    for (const { args, names } of callReadings(draft.names, draft.args)) {
+      for (const call of yield* readingCallsWithin(firstOf(draft, args, segments), names)) {
         if (isHeavyStop(considered++)) yield;
-        const identity = identityOf(call);
+        const identity = identityOf(call, keys);
         const before = known.get(identity);
-        if (before === telling || (before !== undefined && repeated.has(before))) continue;
+        if (before === occurrence || (before !== undefined && repeated.has(before))) continue;
         if (before !== undefined && repeated.size < MAX_REPETITIONS) {
           repeated.add(before);
-          before.add(telling);
+          before.add(occurrence);
           continue;
         }
-        known.set(identity, telling);
-        calls.push({ call, telling });
+        known.set(identity, occurrence);
+        calls.push({ call, occurrence });
       }
     }
   }
-  return yield* mapped(calls, ({ call, telling }) => telling.completed(call));
+  return yield* mapped(calls, ({ call, occurrence }) => occurrence.completed(call));
 }
 
 /** The places of texts, each once. The place of a text that repeats another one is that of the other. */
@@ -72,11 +76,9 @@ function segmentsOf(channels: readonly Channel[], places: Places): number[] {
   return [...own].flatMap((channel) => places.get(channel)?.segments ?? []);
 }
 
-/** The call under each name and with each value of its arguments. */
-function* readingsIn({ id, path, names, args }: Draft, segments: readonly number[]): Generator<ToolCall, void> {
-  for (const [at, name] of names.entries())
-    for (const value of readingsOf(args, names.length - at))
-      yield { ...(id === undefined ? {} : { id }), name, args: value, path, segments };
+/** The call under its first name, with one of its arguments. */
+function firstOf({ id, path, names: [name = ''] }: Draft, args: Draft['args'][number], segments: number[]): ToolCall {
+  return { ...(id === undefined ? {} : { id }), name, args, path, segments };
 }
 
 /** Joins calls whose pieces have the same path in all events, such as `choices[0].delta.tool_calls[0]`. */
@@ -94,23 +96,26 @@ function* joinedCalls(seen: readonly PlacedCall[], places: Places): Steps<Draft[
 }
 
 function joinedCall(pieces: readonly PlacedCall[], places: Places): Draft {
-  const own = [...new Set(pieces.flatMap(({ channels }) => channels))];
+  // Pieces of one event may share the list of their texts.
+  const lists = new Set(pieces.map(({ channels }) => channels));
+  const own = [...new Set([...lists].flat())];
   const { scope, call } = pieces[0]!;
   const id = pieces.map((piece) => piece.call.id).find((each) => each !== undefined && each !== '');
   const members = membersIn(own, scope.family.answerPath(scope, call.path));
+  const turns = turnsOfIds(pieces);
   const inner = members.filter(({ name, isJson }) => INNER.has(name) && isJson).map(({ channel }) => channel);
   const names = [
     ...members
       .filter(({ name, wrapper, isJson }) => isNameMember(name) && INNER.has(wrapper) && !isJson)
-      .flatMap(({ channel }) => [...namesOf(channel), ...namesByIds(pieces, channel)]),
+      .flatMap(({ channel }) => [...namesOf(channel), ...namesByIds(turns, channel)]),
     ...inner.flatMap((channel) => stringIn(valueOf(channel, places), 'name') ?? []),
   ];
   return {
     ...(id === undefined ? {} : { id }),
     path: own[0]?.path.replace(/\.(?:function\.|custom\.)?[^.]*$/, '') ?? call.path,
     names: [
-      ...(names.length === 0 ? [call.name] : new Set(names)),
-      ...pieces.flatMap((piece) => piece.call.joinedName ?? []),
+      ...(names.length === 0 ? call.names : new Set(names)),
+      ...pieces.flatMap((piece) => piece.call.joinedNames ?? []),
     ],
     args: argumentsOf(pieces, members, inner, places),
     channels: own,
@@ -156,7 +161,8 @@ function argumentsOf(
 ): readonly (JsonValue | undefined)[] {
   const valuesFrom = (origin: ArgumentsOrigin): (JsonValue | undefined)[] => {
     const values = pieces.flatMap(({ call }) => (call.origin === origin && !isNothing(call.args) ? [call.args] : []));
-    const different = [...new Map(values.map((value) => [JSON.stringify(value), value])).values()];
+    // A value is written only once, however many pieces contain it.
+    const different = [...new Map([...new Set(values)].map((value) => [JSON.stringify(value), value])).values()];
     return different.length > 1 ? [...different, undefined] : different;
   };
   const texts = members.filter(({ name }) => ARGUMENTS_IN_STREAMS.has(name)).map(({ channel }) => channel);
@@ -191,6 +197,7 @@ function* wholeCalls(
   const finished = new FinishedCalls(whole.some(({ scope }) => isBegun(scope)) ? whole : []);
   const blocks = new BlockTexts();
   const followers = new Map<Scope['index'], Channel>();
+  const followed = new FollowedTexts();
   for (const channel of channels) {
     const { index } = channel.scope;
     if (!followers.has(index) && continuesCall(channel)) followers.set(index, channel);
@@ -201,17 +208,30 @@ function* wholeCalls(
     const begun = isBegun(scope);
     const following = begun ? followers.get(scope.index) : undefined;
     const args = following === undefined ? call.args : valueOf(following, places);
-    const all = following === undefined ? own : [...own, following];
-    if (begun && finished.include(placed, following === undefined ? undefined : { args })) {
-      blocks.drop(call.id, all);
-      return [];
-    }
-    const names = call.joinedName === undefined ? [call.name] : [call.name, call.joinedName];
-    const base = { ...(call.id === undefined ? {} : { id: call.id }), names };
+    const joined = following === undefined ? undefined : { args };
+    const names = call.names.filter((name) => !(begun && finished.include(placed, name, joined)));
+    if (names.length < call.names.length) blocks.drop(call.id, following === undefined ? own : [...own, following]);
+    if (names.length === 0) return [];
+    const id = call.id === undefined ? {} : { id: call.id };
     const path = scope.family.callPath(scope, call.path);
-    return [{ ...base, path, args: [args], channels: all, scope }];
+    const all = following === undefined ? own : followed.with(following, own);
+    return [{ ...id, names: [...names, ...(call.joinedNames ?? [])], path, args: [args], channels: all, scope }];
   });
   return yield* mapped(drafts, (draft) => ({ ...draft, others: blocks.othersOf(draft) }));
+}
+
+/** The texts of calls whose arguments follow. Very many calls with the same arguments share one list of all their texts. */
+class FollowedTexts {
+  private readonly lists = new Map<Channel, { readonly shared: Channel[]; left: number }>();
+
+  /** @param own the texts of the call without its arguments */
+  with(following: Channel, own: readonly Channel[]): readonly Channel[] {
+    const list = this.lists.get(following) ?? { shared: [following], left: MAX_REPETITIONS };
+    this.lists.set(following, list);
+    if (list.left-- > 0) return [...own, following];
+    append(list.shared, own);
+    return list.shared;
+  }
 }
 
 /** The texts with which a stream may repeat its calls, each for few calls. */
@@ -250,6 +270,7 @@ function listed(
 
 /** The calls of a stream that one event contains completely, to recognise the beginnings of the same calls. */
 class FinishedCalls {
+  private readonly keys = new ShortKeys(canonicalJson);
   private readonly ids = new Set<string>();
   private readonly named = new Set<string>();
   private readonly states = new Set<string>();
@@ -257,40 +278,48 @@ class FinishedCalls {
 
   constructor(seen: readonly PlacedCall[]) {
     for (const { call, scope } of seen) {
-      const { id, name, args } = call;
+      const { id, names, args } = call;
       if (id === undefined || isBegun(scope)) continue;
       this.ids.add(id);
-      this.named.add(JSON.stringify([id, name]));
-      this.states.add(JSON.stringify([id, name, scope.index ?? null]));
-      this.equal.add(JSON.stringify([id, name, comparable(args)]));
+      for (const name of names) {
+        this.named.add(this.keys.ofAll(id, name));
+        this.states.add(this.keys.ofAll(id, name, scope.index));
+        this.equal.add(this.keys.ofAll(id, name, comparable(args)));
+      }
     }
   }
 
   /**
-   * Whether a call that has begun is one of these calls for every client. A client that joins pieces sees another call if the name or the
-   * arguments in the pieces differ.
+   * Whether a call that has begun, under one of its names, is one of these calls for every client. A client that joins pieces sees another
+   * call if the name or the arguments in the pieces differ.
    * @param joined the arguments in the pieces after the beginning; undefined if there are no pieces
    */
-  include({ call, scope }: PlacedCall, joined: { readonly args: JsonValue | undefined } | undefined): boolean {
-    const { id, name, args } = call;
+  include(
+    { call: { id, args }, scope }: PlacedCall,
+    name: string,
+    joined: { readonly args: JsonValue | undefined } | undefined,
+  ): boolean {
     if (id === undefined) return false;
     if (name === '') return this.ids.has(id);
     const own = joined === undefined ? args : joined.args;
-    if (this.equal.has(JSON.stringify([id, name, comparable(own)]))) return true;
+    if (this.equal.has(this.keys.ofAll(id, name, comparable(own)))) return true;
     if (joined !== undefined) return false;
-    const isState = this.states.has(JSON.stringify([id, name, scope.index ?? null]));
-    return isState || (isEmpty(args) && this.named.has(JSON.stringify([id, name])));
+    const isState = this.states.has(this.keys.ofAll(id, name, scope.index));
+    return isState || (isEmpty(args) && this.named.has(this.keys.ofAll(id, name)));
   }
 }
 
-/** The form in which arguments are compared; null for texts that are not an object or a list, because pieces are parsed as nothing else. */
-function comparable(args: JsonValue | undefined): string | null {
-  return typeof args === 'object' && args !== null ? canonicalJson(args) : null;
+/** What is compared of arguments: nothing of texts that are not an object or a list, because pieces are parsed as nothing else. */
+function comparable(args: JsonValue | undefined): JsonValue {
+  return typeof args === 'object' && args !== null ? args : null;
 }
 
 function isEmpty(args: JsonValue | undefined): boolean {
-  return args === undefined || (typeof args === 'object' && args !== null && Object.keys(args).length === 0);
+  return args === undefined || (typeof args === 'object' && args !== null && !hasMembers(args));
 }
+
+/** Whether a list or an object is not empty: known once for all names of a call. */
+const hasMembers = memoizeByObject((value: object) => Object.keys(value).length > 0);
 
 /** Returns a key that is equal for events about one call; undefined for a call that one event contains completely. */
 export function callGroup({ call, scope }: PlacedCall): string | undefined {
@@ -331,25 +360,30 @@ function namesOf(channel: Channel): string[] {
   return [...new Set([channel.text, ...runs])];
 }
 
-/** The names that many pieces form for clients that begin a new name when the call's id changes. */
-function namesByIds(pieces: readonly PlacedCall[], name: Channel): string[] {
-  const { pieceTexts } = name;
-  if (pieceTexts.length <= MOST_PIECES) return [];
-  const texts = new Map<number, string>();
-  for (const { text, event } of pieceTexts) texts.set(event, (texts.get(event) ?? '') + text);
-  const names: string[] = [];
+/** The number of ids that a call had before each event with a piece of it: clients begin a new name when the id changes. */
+function turnsOfIds(pieces: readonly PlacedCall[]): ReadonlyMap<number, number> {
+  const turns = new Map<number, number>();
+  let turn = 0;
   let last: string | undefined;
-  let joined = '';
   for (const { call, at } of pieces) {
     if (call.id !== undefined && call.id !== '' && call.id !== last) {
-      names.push(joined);
-      joined = '';
+      turn++;
       last = call.id;
     }
-    joined += texts.get(at) ?? '';
-    texts.delete(at);
+    if (!turns.has(at)) turns.set(at, turn);
   }
-  return [...names, joined].filter((each) => each !== '');
+  return turns;
+}
+
+/** The names that many pieces form for clients that begin a new name when the call's id changes. */
+function namesByIds(turns: ReadonlyMap<number, number>, { pieceTexts }: Channel): string[] {
+  if (pieceTexts.length <= MOST_PIECES) return [];
+  const names = new Map<number, string>();
+  for (const { text, event } of pieceTexts) {
+    const turn = turns.get(event);
+    if (turn !== undefined) names.set(turn, (names.get(turn) ?? '') + text);
+  }
+  return [...names.values()].filter((name) => name !== '');
 }
 
 function valueOf(channel: Channel, places: Places): JsonValue | undefined {

@@ -56,21 +56,39 @@ export class TokenRuns {
       const followed = this.areOpen ? this.channels.followed(scope, place, 'piece') : undefined;
       if (followed !== undefined && !continued.has(followed.key)) this.end(followed);
     }
-    for (const [key, run] of this.open) if (!continued.has(key)) this.passing(run, event);
+    const paths = this.open.size > continued.size ? textPaths(segments) : [];
+    for (const [key, run] of this.open) if (!continued.has(key)) this.passing(run, scope, paths);
     const ended = this.areOpen ? endedBy(event) : undefined;
     if (ended === undefined) return;
-    const { texts } = ended;
+    const keys = ended.texts === 'all' ? undefined : new Set(ended.texts);
     for (const { followed } of this.open.values())
-      if (texts === 'all' || endKeys(followed.channel).some((key) => texts.includes(key))) this.end(followed);
+      if (keys === undefined || endKeys(followed.channel).some((key) => keys.has(key))) this.end(followed);
   }
 
-  private passing(run: TokenRun, { scope, segments }: StreamEvent): void {
+  /** @param paths the paths of the texts of an event */
+  private passing(run: TokenRun, scope: Scope, paths: readonly string[]): void {
     const isBeside = run.scope.key === scope.key;
-    if (!isBeside || !segments.some(({ path, text }) => text !== '' && path.startsWith(run.beside))) return;
+    if (!isBeside || !hasBeginning(paths, run.beside)) return;
     if (++run.passed >= EVENTS_WITHOUT_TOKENS) this.end(run.followed);
   }
 
   private end(followed: FollowedChannel): void {
     if (this.open.delete(followed.key)) this.channels.end(followed);
   }
+}
+
+/** The sorted paths of an event's texts that are not empty. */
+function textPaths(segments: StreamEvent['segments']): string[] {
+  return segments.flatMap(({ path, text }) => (text === '' ? [] : path)).sort();
+}
+
+/** Whether one of the sorted paths begins with a path. An event may have very many texts, and very many texts may be open. */
+function hasBeginning(sorted: readonly string[], beginning: string): boolean {
+  let [low, high] = [0, sorted.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (sorted[middle]! < beginning) low = middle + 1;
+    else high = middle;
+  }
+  return sorted[low]?.startsWith(beginning) === true;
 }

@@ -10,13 +10,13 @@ import { answerCall } from './assemble-stream.js';
 import type { CallEnds } from './call-ends.js';
 import type { Channel, Channels } from './channels.js';
 import type { GuardInput } from './guard-input.js';
-import { append, HEAVY_THINGS_BETWEEN_STOPS, runInTurnsIfNeeded } from '../steps/steps.js';
+import { HEAVY_THINGS_BETWEEN_STOPS, runInTurnsIfNeeded } from '../steps/steps.js';
 import { editsByChannel, joiningChannel, joiningChannels, type Joined } from './join-channels.js';
 import { isMasked, type RuleWatch } from './rule-watch.js';
 import { blockKey } from './stream-ends.js';
 import { callGroup, callKeyOf, isBegun, readingStreamToolCalls } from './stream-tool-calls.js';
 import type { PlacedCall } from './stream-event.js';
-import { identityOf } from './telling.js';
+import { identityOf, ShortKeys } from './tool-call-occurrence.js';
 
 /** The pieces of one call, and the texts and blocks to which they belong. */
 interface Group {
@@ -32,7 +32,13 @@ interface JudgedCall {
   readonly redact: readonly RedactSpec[];
 }
 
-/** Whether all texts of one telling of a call are in another one. */
+/** A call that was masked, with the masks in their written form. */
+interface MaskedCall extends Pick<JudgedCall, 'segments'> {
+  readonly repeats: ToolCall['repeats'] | undefined;
+  readonly specs: Set<string>;
+}
+
+/** Whether all texts of one occurrence of a call are in another one. */
 interface ComparedTexts {
   readonly texts: readonly number[];
   readonly known: readonly number[];
@@ -62,6 +68,9 @@ export class ToolCallJudge {
   /** The masks of findings in a segment, from the verdicts on the calls that the segment belongs to. */
   private readonly specs = new Map<number, RedactSpec[]>();
   private readonly judgedCalls = new Map<string, JudgedCall>();
+  private readonly keys = new ShortKeys((value) => JSON.stringify(value));
+  /** The last call that was masked, and its masks: all calls within a call have the same texts. */
+  private masked: MaskedCall | undefined;
   /** The last two lists of texts that were compared: all calls within a call have the same list. */
   private compared: ComparedTexts | undefined;
   /** The amount of work since the last yield. */
@@ -306,16 +315,19 @@ export class ToolCallJudge {
   }
 
   private async judgeCalls(own: readonly ToolCall[], all: readonly ToolCall[]): Promise<void> {
+    let scoped: { readonly texts: readonly number[]; readonly outcomes: DetectorOutcome[] } | undefined;
     for (const call of own) {
       // Nothing more of a refused answer is forwarded.
       if (this.answer.isRefused) return;
-      const identity = identityOf(call);
+      const identity = identityOf(call, this.keys);
       const before = this.judgedCalls.get(identity);
       if (before !== undefined && this.areKnown(call.segments, before.segments)) {
         this.mask(call, before.redact);
         continue;
       }
-      const { redact } = await this.answer.judgeToolCall(call, this.answerWith(all), this.outcomesOf(call));
+      // All calls within a call have the same texts, and so the same findings.
+      if (scoped?.texts !== call.segments) scoped = { texts: call.segments, outcomes: this.outcomesOf(call) };
+      const { redact } = await this.answer.judgeToolCall(call, this.answerWith(all), scoped.outcomes);
       this.judgedCalls.set(identity, { segments: call.segments, redact });
       this.mask(call, redact);
       // Each call costs work for all calls that are judged with it, because its facts describe all of them.
@@ -323,7 +335,7 @@ export class ToolCallJudge {
     }
   }
 
-  /** Whether these texts are among those of another telling of a call. */
+  /** Whether these texts are among those of another occurrence of a call. */
   private areKnown(texts: readonly number[], known: readonly number[]): boolean {
     if (texts === known) return true;
     if (this.compared?.texts !== texts || this.compared.known !== known) {
@@ -335,9 +347,19 @@ export class ToolCallJudge {
   }
 
   /** Masks a call in every place in which the stream tells it. */
-  private mask({ segments, repeats = [] }: ToolCall, redact: readonly RedactSpec[]): void {
+  private mask({ segments, repeats }: ToolCall, redact: readonly RedactSpec[]): void {
     if (redact.length === 0) return;
-    for (const places of [segments, repeats]) for (const place of places) append(listOf(this.specs, place), redact);
+    let { masked } = this;
+    if (masked === undefined || masked.segments !== segments || masked.repeats !== repeats) {
+      masked = { segments, repeats, specs: new Set() };
+      this.masked = masked;
+    }
+    for (const spec of redact) {
+      const written = JSON.stringify(spec);
+      if (masked.specs.has(written)) continue;
+      masked.specs.add(written);
+      for (const places of [segments, repeats ?? []]) for (const place of places) listOf(this.specs, place).push(spec);
+    }
   }
 
   private answerWith(calls: readonly ToolCall[]): DecodedCall {

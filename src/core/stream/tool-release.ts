@@ -81,8 +81,14 @@ export class ToolRelease {
   saw({ calls, scope }: StreamEvent): void {
     if (!this.isStreaming || !scope.family.callsFollow || calls.length === 0) return;
     const keys = calls.flatMap(({ channels }) => channels.flatMap(({ path }) => callKeyOf(path) ?? []));
-    for (const choice of new Set(keys.map(choiceOf))) {
-      const own = new Set(keys.filter((key) => choiceOf(key) === choice));
+    const byChoice = new Map<string, Set<string>>();
+    for (const key of keys) {
+      const choice = choiceOf(key);
+      const known = byChoice.get(choice);
+      if (known === undefined) byChoice.set(choice, new Set([key]));
+      else known.add(key);
+    }
+    for (const [choice, own] of byChoice) {
       for (const key of this.latest.get(choice) ?? []) {
         this.followed.add(key);
         this.unsure.add(key);

@@ -17,7 +17,7 @@ describe('The backup socket', () => {
   let close: () => Promise<void>;
   let version: string;
   beforeEach(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'weir-door-'));
+    folder = mkdtempSync(join(tmpdir(), 'weir-backup-'));
     version = '1';
     const answerers = new Map([['double', (asked: unknown) => Promise.resolve(Number(asked) * 2)]]);
     close = await openBackupSocket(folder, () => Promise.resolve(backup(version)), answerers);

@@ -134,9 +134,12 @@ export class PostgresDriver implements SqlDriver {
   }
 
   private async free(deadlineMs: number | undefined): Promise<PoolClient> {
+    // The pool passes an idle connection on before any event is handled, so a deadline would only cost a timer. If the connection is lost
+    // until then, the pool's own limit for a new connection ends the wait.
+    const isIdle = this.pool.idleCount > this.pool.waitingCount;
     const connecting = this.pool.connect();
     try {
-      return await this.figures.waiting(within(deadlineMs, connecting));
+      return await this.figures.waiting(isIdle ? connecting : within(deadlineMs, connecting));
     } catch (error) {
       connecting.then(
         (late) => late.release(),

@@ -53,23 +53,33 @@ export class PostgresListener {
     this.handlers.set(channel, [...(this.handlers.get(channel) ?? []), heard]);
     const { client } = this;
     if (client !== undefined) void this.subscribe(client, [channel]).catch(() => this.lost(client));
-    else if (this.connecting === undefined) this.connect();
+    else if (this.retry === undefined) this.connect();
   }
 
+  /** Resolves when no connection of the pool is in use here any more. */
   async close(): Promise<void> {
     this.closed = true;
     clearTimeout(this.retry);
     clearInterval(this.probing);
-    await this.connecting;
     this.drop(this.client);
+    await this.connecting;
   }
 
+  /** Opens a connection, unless there is one already or one is being opened. */
   private connect(): void {
-    this.connecting = this.open().catch(() => this.retryLater());
+    this.retry = undefined;
+    if (this.closed || this.client !== undefined || this.connecting !== undefined) return;
+    this.connecting = this.open()
+      .catch(() => undefined)
+      .then(() => {
+        this.connecting = undefined;
+        if (this.client === undefined) this.retryLater();
+      });
   }
 
   private async open(): Promise<void> {
     const client = await this.pool.connect();
+    if (this.closed) return client.release(true);
     const lost = (): void => this.lost(client);
     client
       .on('error', lost)
@@ -82,6 +92,8 @@ export class PostgresListener {
       this.drop(client);
       throw error;
     }
+    // A notice that was sent before LISTEN took effect never arrives.
+    this.awaited = undefined;
     this.probe();
   }
 
@@ -114,8 +126,11 @@ export class PostgresListener {
     this.retryLater();
   }
 
+  /** A loss may be noticed several times, for example by an event and by the `LISTEN` in flight: it causes one retry. */
   private retryLater(): void {
-    if (!this.closed) this.retry = setTimeout(() => this.connect(), this.options.retryAfterMs).unref();
+    if (this.closed) return;
+    clearTimeout(this.retry);
+    this.retry = setTimeout(() => this.connect(), this.options.retryAfterMs).unref();
   }
 
   /** The connection has changed settings, so it is closed instead of returned to the pool. */

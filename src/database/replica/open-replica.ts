@@ -37,7 +37,7 @@ export function openReplica(options: PostgresPoolOptions, replica: ReplicaOption
   const watching = connectionsTo(limits, primary.types, (name) => {
     if (server.becomes(name)) opened.forget();
   });
-  // Beats are read one after the other.
+  // Heartbeats are read one after the other.
   watching.pool.options.max = 1;
   const opened: ReadReplica = new ReadReplica(replica, {
     primary: primary.callSql,
@@ -55,7 +55,7 @@ export function openReplica(options: PostgresPoolOptions, replica: ReplicaOption
 }
 
 /**
- * The server from which beats are read. A host name may resolve to several servers, or later to another one: the lag of one server does
+ * The server from which heartbeats are read. A host name may resolve to several servers, or later to another one: the lag of one server does
  * not apply to the others.
  */
 class ServerBehind {

@@ -3,31 +3,32 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { DatabaseUnavailable } from '../database-error.js';
 import type { SqlDriver } from '../scoped-sessions.js';
 import type { SqlParameter, SqlRow, TenantSql } from '../sql-runner.js';
-import { Beats } from './beats.js';
+import { Heartbeats } from './heartbeats.js';
 import { ReadReplica } from './read-replica.js';
 
-describe('Beats', () => {
-  it('returns the newest beat that was shown, in whatever order and however often beats are shown', () => {
+describe('Heartbeats', () => {
+  it('returns the newest heartbeat that was shown, in whatever order and however often heartbeats are shown', () => {
     fc.assert(
       fc.property(fc.array(fc.nat(9), { maxLength: 40 }), (shown) => {
-        const beats = new Beats(10);
-        for (let n = 0; n < 10; n += 1) beats.begin(`beat ${n}`, { ms: n, at: 1_000 + n });
-        for (const n of shown) beats.saw(`beat ${n}`);
-        expect(beats.seen?.ms).toBe(shown.length === 0 ? undefined : Math.max(...shown));
+        const heartbeats = new Heartbeats(10);
+        for (let n = 0; n < 10; n += 1) heartbeats.begin(`heartbeat ${n}`, { ms: n, at: 1_000 + n });
+        for (const n of shown) heartbeats.saw(`heartbeat ${n}`);
+        expect(heartbeats.seen?.ms).toBe(shown.length === 0 ? undefined : Math.max(...shown));
       }),
     );
   });
 
-  it('ignores beats that are foreign, missing, or too old to be stored', () => {
-    const beats = new Beats(2);
-    for (const token of ['first', 'second', 'third']) beats.begin(token, { ms: 1, at: 1 });
-    expect(['first', 'of another server', undefined].map((token) => beats.saw(token))).toEqual([false, false, false]);
-    expect(beats.seen).toBeUndefined();
-    expect(beats.saw('second')).toBe(true);
+  it('ignores heartbeats that are foreign, missing, or too old to be stored', () => {
+    const heartbeats = new Heartbeats(2);
+    for (const token of ['first', 'second', 'third']) heartbeats.begin(token, { ms: 1, at: 1 });
+    const unknown = ['first', 'of another server', undefined];
+    expect(unknown.map((token) => heartbeats.saw(token))).toEqual([false, false, false]);
+    expect(heartbeats.seen).toBeUndefined();
+    expect(heartbeats.saw('second')).toBe(true);
   });
 });
 
-/** A primary with beats, and a replica that copies them while `follows` is set. */
+/** A primary with heartbeats, and a replica that copies them while `follows` is set. */
 class Pair {
   reports: string[] = [];
   /** While this is set, the replica fails with this error. */
@@ -100,7 +101,7 @@ describe('A read replica', () => {
   });
   afterEach(() => pair.replica.close());
 
-  it('is not used before it has shown a beat', async () => {
+  it('is not used before it has shown a heartbeat', async () => {
     pair.follows = false;
     pair.replica.start();
     expect(await pair.asked()).toBe('primary');
@@ -134,7 +135,7 @@ describe('A read replica', () => {
     ]);
   });
 
-  it('is not used after a replacement until the new server has shown a beat', async () => {
+  it('is not used after a replacement until the new server has shown a heartbeat', async () => {
     pair.replica.start();
     await pair.until(() => pair.replica.state === 'ok');
     pair.replaceReplica();
@@ -150,7 +151,7 @@ describe('A read replica', () => {
     expect(await pair.replica.holds(Date.now() + 60_000, AbortSignal.abort())).toBe(false);
   });
 
-  it('reports, once a later beat is shown, whether it has every write that was acknowledged before now', async () => {
+  it('reports, once a later heartbeat is shown, whether it has every write acknowledged before now', async () => {
     pair.replica.start();
     await pair.until(() => pair.replica.state === 'ok');
     expect(await pair.replica.holds(Date.now())).toBe(true);

@@ -55,7 +55,7 @@ export class ArchiveKeeper {
       await tidyArchive(files, sql);
       await deleteDetached(sql, { signal, isLeftOver });
     } catch (error) {
-      this.tell(error);
+      this.reportFailure(error);
     }
   }
 
@@ -70,12 +70,12 @@ export class ArchiveKeeper {
       }
     } catch (error) {
       if (!(error instanceof WeeksNotArchived)) throw error;
-      this.tell(error);
+      this.reportFailure(error);
     }
     return isAnyArchived;
   }
 
-  private tell(error: unknown): void {
+  private reportFailure(error: unknown): void {
     const reason = error instanceof Error ? error.message : 'unknown error';
     this.parts.report(
       `Weeks due for archiving could not be archived; they stay in the database until the next attempt: ${reason}`,

@@ -3,6 +3,7 @@
  * for one transaction, and the statements of the log's search run on this table. So every filter has the same meaning for an archived
  * event.
  */
+import { compareText } from '../../core/index.js';
 import { invalidRequest } from '../../http/index.js';
 import type { SqlSession, TenantSql } from '../../database/index.js';
 import type { EventFilters } from '../reading/event-filters.js';
@@ -119,13 +120,13 @@ function windowAt(
   const left = all.filter(({ firstId, lastId }) =>
     isDown ? firstId < position && lastId >= end : lastId > position && firstId <= end,
   );
-  const [next] = left.toSorted((a, b) => (isDown ? order(b.lastId, a.lastId) : order(a.firstId, b.firstId)));
+  const [next] = left.toSorted((a, b) =>
+    isDown ? compareText(b.lastId, a.lastId) : compareText(a.firstId, b.firstId),
+  );
   if (next === undefined) return undefined;
   const edge = isDown ? next.firstId : next.lastId;
   return { edge, parts: left.filter(({ firstId, lastId }) => (isDown ? lastId >= edge : firstId <= edge)) };
 }
-
-const order = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
 /** The next events of the window that may match. */
 async function candidates(

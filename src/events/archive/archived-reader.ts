@@ -35,7 +35,7 @@ export function pageWithArchive(
   patience: SearchLimits | undefined,
 ): Promise<EventPage<Shown>> {
   const session = parts.sql.forAccounts(filters.manager.accountId);
-  return told(async () => {
+  return withArchiveErrors(async () => {
     // Events that are archived or restored meanwhile would appear in neither place, or in both.
     const before = await stateOf(session, filters);
     const inLog = await live({ ...filters, archive: undefined }, cursor);
@@ -55,7 +55,7 @@ export function pageWithArchive(
 /**
  * Reports a failure of the archive to the client without details, which are in the server's log: the request was valid.
  */
-async function told<Result>(work: () => Promise<Result>): Promise<Result> {
+async function withArchiveErrors<Result>(work: () => Promise<Result>): Promise<Result> {
   try {
     return await whilePartsChange(work);
   } catch (cause) {

@@ -14,6 +14,11 @@ export const notArchived = (account: string, id: string): string =>
   `NOT EXISTS (SELECT 1 FROM archive_parts p WHERE p.account_id = ${account} AND p.state = 'archived'
     AND p.first_id <= ${id} AND p.last_id >= ${id})`;
 
+/** An SQL condition: events of a week's part are archived. @param entry the alias of its entry in `event_weeks` */
+export const inArchive = (entry: string): string =>
+  `EXISTS (SELECT 1 FROM archive_parts p WHERE p.account_id = ${entry}.account_id AND p.environment = ${entry}.environment
+    AND p.week = ${entry}.week AND p.state = 'archived')`;
+
 export type PartState = 'writing' | 'written' | 'archived' | 'restored' | 'deleting';
 
 /** The events of an account and an environment in one week. */

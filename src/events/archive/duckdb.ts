@@ -1,5 +1,6 @@
 /** DuckDB, which reads Parquet files. It is an optional peer dependency: only searches of the archive need it. */
 import { invalidRequest } from '../../http/index.js';
+import { openCopiesFolder, type CopiesFolder } from './copies-folder.js';
 
 const DUCKDB_PACKAGE = '@duckdb/node-api';
 const VERSION = '1.5.5-r.5';
@@ -32,6 +33,7 @@ export interface DuckRows {
 /** Queries Parquet files; DuckDB is opened at the first query. */
 export class ParquetQueries {
   private instance: Promise<DuckInstance> | undefined;
+  private folder: CopiesFolder | undefined;
 
   /** @param load imports the package; tests replace it */
   constructor(private readonly load: () => Promise<DuckDb> = () => import(DUCKDB_PACKAGE) as Promise<DuckDb>) {}
@@ -56,13 +58,18 @@ export class ParquetQueries {
     const instance = await this.instance?.catch(() => undefined);
     this.instance = undefined;
     instance?.closeSync();
+    await this.folder?.close();
+    this.folder = undefined;
   }
 
   private async open(): Promise<DuckInstance> {
     const { DuckDBInstance } = await this.load().catch(missing);
     const instance = await DuckDBInstance.create(':memory:');
     const connection = await instance.connect();
-    for (const setting of SETTINGS) await connection.run(setting);
+    this.folder ??= await openCopiesFolder();
+    // The default is the working directory, where the events would remain if this process were killed.
+    const place = `SET temp_directory = ${literal(this.folder.path)}`;
+    for (const setting of [...SETTINGS, place]) await connection.run(setting);
     connection.closeSync();
     return instance;
   }

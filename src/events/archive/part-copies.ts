@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ArchivePart } from './catalogue.js';
+import { deleteAbandonedFolders, openCopiesFolder, type CopiesFolder } from './copies-folder.js';
 import { differs, isWhole, PartChanged, type ArchiveFiles } from './rewrite-part.js';
 
 /** A copy is deleted this long after its last use, so that an object replaced by an erasure is not read for longer. */
@@ -20,7 +20,9 @@ interface Copy {
 /** Local copies of objects, kept while they are read, and readable only by this user. */
 export class PartCopies {
   private readonly copies = new Map<string, Copy>();
-  private folder: Promise<string> | undefined;
+  /** Fulfilled when the folders of ended processes are deleted. */
+  private readonly tidied = deleteAbandonedFolders();
+  private folder: Promise<CopiesFolder> | undefined;
 
   constructor(private readonly files: Pick<ArchiveFiles, 'store'>) {}
 
@@ -51,7 +53,8 @@ export class PartCopies {
   async close(): Promise<void> {
     for (const copy of [...this.copies.values()]) await this.forget(copy);
     const folder = await this.folder;
-    if (folder !== undefined) await rm(folder, { recursive: true, force: true });
+    await folder?.close();
+    await this.tidied;
   }
 
   private take(part: ArchivePart): Copy {
@@ -83,9 +86,9 @@ export class PartCopies {
     const bytes = await this.files.store.get(part.key);
     if (bytes === null) throw new PartChanged('the object of a part is missing');
     if (!isWhole(part, bytes)) throw differs(part);
-    this.folder ??= mkdtemp(join(tmpdir(), 'weir-archive-'));
+    this.folder ??= openCopiesFolder();
     // A new path each time: an earlier copy of the same part may still be in deletion.
-    const path = join(await this.folder, `${randomUUID()}.parquet`);
+    const path = join((await this.folder).path, `${randomUUID()}.parquet`);
     await writeFile(path, bytes, { mode: 0o600 });
     return path;
   }

@@ -15,9 +15,10 @@ function fileOf(before: (operation: 'oldest' | 'delete') => void = () => undefin
     isUp: true,
     checkDisk: () => Promise.resolve(),
     add: (id: string, content: Buffer) => void records.set(id, content),
-    oldest: (most: number) => {
+    oldest: (most: number, except: ReadonlySet<string>) => {
       before('oldest');
-      return [...records].slice(0, most).map(([id, content]) => ({ id, content }));
+      const rest = [...records].filter(([id]) => !except.has(id));
+      return rest.slice(0, most).map(([id, content]) => ({ id, content }));
     },
     delete: (id: string) => {
       before('delete');
@@ -161,6 +162,41 @@ describe('The journal', () => {
     expect(journal.keep(endOf('a'))).toBe(true);
     await ended.promise;
     expect(told).toEqual(['stored']);
+  });
+
+  it('retries one record at a time during an outage, and all of them again when that one is stored', async () => {
+    const turns: string[][] = [];
+    const { file, records } = fileOf((operation) => {
+      if (operation === 'oldest') turns.push([]);
+    });
+    for (const id of ['a', 'b', 'c']) records.set(id, serialize({ form: 1, request: endOf(id) }));
+    const append = ({ event }: AppendRequest): Promise<AppendResult> => {
+      turns.at(-1)?.push(event.id);
+      return turns.length < 4
+        ? Promise.reject(new EventLogUnavailable('the event log cannot be reached'))
+        : Promise.resolve(APPENDED);
+    };
+    start({ file, append });
+    while (records.size > 0) await settled();
+    await settled();
+    expect(turns).toEqual([['a', 'b', 'c'], ['a'], ['a'], ['a'], ['b', 'c'], []]);
+    expect(told).toEqual(['stored', 'stored', 'stored']);
+  });
+
+  it('stores the other records after an outage although the first one still waits', async () => {
+    let isOut = true;
+    const { file, records } = fileOf();
+    for (const id of ['locked', 'b', 'c']) records.set(id, serialize({ form: 1, request: endOf(id) }));
+    let refusals = 0;
+    const append = ({ event }: AppendRequest): Promise<AppendResult> => {
+      if (!isOut && event.id !== 'locked') return Promise.resolve(APPENDED);
+      refusals += 1;
+      isOut = refusals < 5;
+      return Promise.reject(new EventLogUnavailable('another session keeps a lock'));
+    };
+    start({ file, append });
+    while (records.size > 1) await settled();
+    expect([...records.keys()]).toEqual(['locked']);
   });
 
   it('removes a record only after the work that follows its storage', async () => {

@@ -13,8 +13,13 @@ import { JournalRefusal, type JournalFile, type JournalRecord } from './journal-
 const RETRY_MS = 250;
 /** The time before a retry if the database answers, or if the file cannot be used: that may last. */
 const STUCK_RETRY_MS = 5_000;
+/**
+ * During an outage, a retry reads one record only, which suffices to notice the end of the outage. Every so many retries read as many as
+ * otherwise, because the first record may wait for a reason of its own, such as a lock.
+ */
+const FULL_EVERY_TURNS = STUCK_RETRY_MS / RETRY_MS;
 const CHECK_DISK_MS = 60_000;
-/** Number of records that are stored at once, in one statement of the log. */
+/** Maximum number of records that are stored at once, in one statement of the log. */
 const AT_ONCE = 64;
 /** The version of the record format, so that later versions recognise earlier records. */
 const FORM = 1;
@@ -135,11 +140,14 @@ export class EndJournal {
     const { observer, retryMs } = this.parts;
     const { signal } = this.stopping;
     const told = new Set([OUTAGE]);
+    /** Turns in a row in which an outage was the reason of every record. */
+    let outages = 0;
     while (!signal.aborted) {
-      const { records, why: unread } = this.nextOf(file);
+      const { records, why: unread } = this.nextOf(file, outages % FULL_EVERY_TURNS === 0 ? AT_ONCE : 1);
       if (records.length === 0 && unread === undefined) break;
-      const reasons = [unread, ...(await Promise.all(records.map((record) => this.storeOne(file, record))))];
-      const waiting = new Set(reasons.filter((why) => why !== undefined));
+      const outcomes = await Promise.all(records.map((record) => this.storeOne(file, record)));
+      outages = unread === undefined && outcomes.every((why) => why === OUTAGE) ? outages + 1 : 0;
+      const waiting = new Set([unread, ...outcomes].filter((why) => why !== undefined));
       if (waiting.size === 0 || signal.aborted) continue;
       for (const why of waiting) if (!told.has(why)) observer.stuck(why);
       for (const why of waiting) told.add(why);
@@ -151,10 +159,12 @@ export class EndJournal {
   }
 
   /** The oldest records that this version may be able to read; if the file cannot be read, none, and why. */
-  private nextOf(file: JournalFile): { readonly records: readonly JournalRecord[]; readonly why?: string } {
+  private nextOf(
+    file: JournalFile,
+    most: number,
+  ): { readonly records: readonly JournalRecord[]; readonly why?: string } {
     try {
-      const { unreadable } = this;
-      return { records: file.oldest(AT_ONCE + unreadable.size).filter(({ id }) => !unreadable.has(id)) };
+      return { records: file.oldest(most, this.unreadable) };
     } catch (error) {
       return { records: [], why: reasonOf(error) };
     }
@@ -198,13 +208,13 @@ export class EndJournal {
 }
 
 /** Deletes a record that does not wait any more, and then reports its outcome. @returns why it has to wait nevertheless */
-function removed(file: JournalFile, id: string, tell: () => void): string | undefined {
+function removed(file: JournalFile, id: string, reportOutcome: () => void): string | undefined {
   try {
     file.delete(id);
   } catch (error) {
     return reasonOf(error);
   }
-  tell();
+  reportOutcome();
   return undefined;
 }
 

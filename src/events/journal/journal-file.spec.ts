@@ -44,6 +44,18 @@ describe('The journal on disk', () => {
     expect(told).toEqual([]);
   });
 
+  it('reads 4 MiB of records at once, at least one record, and none of those to leave out', () => {
+    const file = open(64 * MIB);
+    for (const id of ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i']) file.add(id, Buffer.alloc(MIB));
+    file.add('large', Buffer.alloc(5 * MIB));
+    const oldest = (most: number, except = ''): string[] => file.oldest(most, new Set(except)).map(({ id }) => id);
+    expect(oldest(64)).toEqual(['a', 'b', 'c']);
+    expect(oldest(2)).toEqual(['a', 'b']);
+    expect(oldest(64, 'abd')).toEqual(['c', 'e', 'f']);
+    expect(oldest(64, 'abcdefghi')).toEqual(['large']);
+    file.close();
+  });
+
   it('refuses records beyond its limit, and accepts records again after some were deleted', () => {
     const file = open(64 * 1024);
     let kept = 0;

@@ -16,6 +16,8 @@ const LEAST_PAGES = 8;
 const BUSY_MS = 500;
 /** With less free space, the disk counts as full: SQLite needs some pages in addition to those of a record. */
 const LEAST_FREE_BYTES = 1024 * 1024;
+/** Records are read and decrypted on the main thread and are in memory together, so only this much is read at once. */
+const MOST_READ_BYTES = 4 * 1024 * 1024;
 /** Verifies that a key is the one with which the file was created. */
 const SEAL = 'seal';
 
@@ -118,14 +120,19 @@ export class JournalFile {
     });
   }
 
-  /** The oldest records. @throws JournalRefusal */
-  oldest(most: number): JournalRecord[] {
+  /**
+   * The oldest records, without those of the ids `except`: not more than `most`, and not more than `MOST_READ_BYTES`, but at least one.
+   *
+   * @throws JournalRefusal
+   */
+  oldest(most: number, except: ReadonlySet<string> = new Set()): JournalRecord[] {
     return this.perform('read', () => {
-      const rows = this.db.prepare('SELECT id, sealed FROM records ORDER BY n LIMIT ?').all(most);
-      return (rows as unknown as { id: string; sealed: Uint8Array }[]).map(({ id, sealed }) => ({
-        id,
-        content: this.key.open(id, sealed),
-      }));
+      const contentOf = this.db.prepare('SELECT sealed FROM records WHERE id = ?');
+      return this.oldestIds(most, except).flatMap((id) => {
+        const row = contentOf.get(id) as { readonly sealed: Uint8Array } | undefined;
+        // Another process that shares the data directory may have deleted the record.
+        return row === undefined ? [] : [{ id, content: this.key.open(id, row.sealed) }];
+      });
     });
   }
 
@@ -151,6 +158,22 @@ export class JournalFile {
 
   close(): void {
     if (this.db.isOpen) this.db.close();
+  }
+
+  /** Reads no contents: SQLite knows the length of a blob without reading it. */
+  private oldestIds(most: number, except: ReadonlySet<string>): string[] {
+    const rows = this.db
+      .prepare('SELECT id, length(sealed) AS bytes FROM records ORDER BY n LIMIT ?')
+      .all(most + except.size) as unknown as { readonly id: string; readonly bytes: number }[];
+    const ids: string[] = [];
+    let totalBytes = 0;
+    for (const { id, bytes } of rows) {
+      if (except.has(id)) continue;
+      totalBytes += bytes;
+      if (ids.length === most || (ids.length > 0 && totalBytes > MOST_READ_BYTES)) break;
+      ids.push(id);
+    }
+    return ids;
   }
 
   private perform<Result>(kind: 'read' | 'write', work: () => Result): Result {

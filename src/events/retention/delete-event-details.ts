@@ -13,6 +13,11 @@ import type { Due } from './due.js';
 const SESSIONS_READ = 5_000;
 /** For each session, a statement looks for events in all weeks. */
 const SESSIONS_DELETED = 500;
+/** The name of the week that contains a time: see `weekOf`. */
+const weekAt = (time: string): string =>
+  `'events_w' || to_char(date_trunc('week', ${time} AT TIME ZONE 'UTC'), 'YYYYMMDD')`;
+/** The week of a part `p` contains events of the session `s`, or may contain some. */
+const IN_WEEKS_OF_SESSION = `p.week COLLATE "C" BETWEEN ${weekAt('s.first_at')} AND ${weekAt('s.last_at')}`;
 /** Lower than every id. */
 const FIRST_ID = '00000000-0000-0000-0000-000000000000';
 
@@ -42,11 +47,12 @@ export async function deleteEventDetails(context: DetailDeletion, week: Week, pa
 
 /**
  * Deletes sessions whose last event is gone. Those of earlier weeks are looked at again: if a week is processed after the next one, its
- * sessions that ended in the next week are left.
+ * sessions that ended in the next week are left. A session stays while the archive contains events of one of its weeks: the parts of an
+ * earlier week may be held, or not processed yet.
  */
 async function deleteSessions(
   { maintenance, isEnding }: DetailDeletion,
-  { table, startMs }: Week,
+  { startMs }: Week,
   { accountId, environment }: Part,
 ): Promise<void> {
   const end = new Date(startMs + WEEK_MS).toISOString();
@@ -56,7 +62,7 @@ async function deleteSessions(
       `SELECT s.last_at::text AS at FROM session_rollups s WHERE ${range} ORDER BY s.last_at OFFSET ${SESSIONS_READ - 1} LIMIT 1`,
       [accountId, after, end],
     );
-    const deletion = [accountId, after, end, last?.at ?? end, environment, table];
+    const deletion = [accountId, after, end, last?.at ?? end, environment];
     while (!isEnding()) {
       const [step] = await maintenance.query<{ found: number }>(
         `WITH found AS MATERIALIZED (
@@ -65,7 +71,7 @@ async function deleteSessions(
              AND NOT EXISTS (SELECT 1 FROM events e WHERE e.account_id = s.account_id AND e.session_id = s.session_id
                AND e.app_id = s.app_id AND e.environment = s.environment)
              AND NOT EXISTS (SELECT 1 FROM archive_parts p WHERE p.account_id = s.account_id AND p.environment = s.environment
-               AND p.state = 'archived' AND p.week = $6)
+               AND p.state = 'archived' AND ${IN_WEEKS_OF_SESSION})
            LIMIT ${SESSIONS_DELETED}
          ), gone AS (DELETE FROM session_rollups WHERE ctid = ANY (ARRAY(SELECT place FROM found)))
          SELECT count(*)::integer AS found FROM found`,

@@ -5,7 +5,7 @@
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import { ADVISORY_LOCKS, type SqlExecutor, type SqlRow, type SqlSession } from '../../database/index.js';
-import { notArchived } from '../archive/catalogue.js';
+import { inArchive, notArchived } from '../archive/catalogue.js';
 import { WEEK_MS, weekNamed, weekOf } from '../partitions.js';
 
 /** Time for which ids are kept, so that a retry is not recorded as a new event. */
@@ -24,14 +24,15 @@ interface OldPart extends SqlRow {
   readonly week: string;
   /** See `KeptPart`. */
   readonly settled: string;
-  readonly is_held: boolean;
+  /** Whether events of the part are held or archived. */
+  readonly is_kept: boolean;
 }
 
 export interface IdDeletion {
   readonly maintenance: SqlSession;
   /** Ends the work before the next statement. */
   readonly signal: AbortSignal;
-  /** Parts with held events, whose other ids have been deleted. It is kept between the runs, so that the table is not read every hour. */
+  /** Parts with held or archived events, whose other ids are deleted. Kept between the runs, so that the table is not read every hour. */
   readonly finished: Set<string>;
 }
 
@@ -64,7 +65,7 @@ export async function deleteIds({ maintenance, signal, finished }: IdDeletion, n
     await wait(2 * (performance.now() - begunMs), undefined, { signal }).catch(() => undefined);
   }
   await deleteEntries(maintenance, parts);
-  for (const part of parts) if (part.is_held) finished.add(nameOf(part));
+  for (const part of parts) if (part.is_kept) finished.add(nameOf(part));
 }
 
 const nameOf = ({ account_id: accountId, environment, week, settled }: OldPart): string =>
@@ -73,8 +74,9 @@ const nameOf = ({ account_id: accountId, environment, week, settled }: OldPart):
 /** Parts that are old enough, and whose last action has deleted records: see `Due.name`. */
 function oldParts(maintenance: SqlExecutor, nowMs: number): Promise<OldPart[]> {
   return maintenance.query<OldPart>(
-    `SELECT account_id::text AS account_id, environment, week, settled, held > 0 AS is_held FROM event_weeks
-     WHERE week COLLATE "C" <= $1 AND settled LIKE '[true%' ORDER BY week, account_id, environment`,
+    `SELECT w.account_id::text AS account_id, w.environment, w.week, w.settled, w.held > 0 OR ${inArchive('w')} AS is_kept
+     FROM event_weeks w
+     WHERE w.week COLLATE "C" <= $1 AND w.settled LIKE '[true%' ORDER BY w.week, w.account_id, w.environment`,
     [weekOf(nowMs - IDS_KEPT_MS - WEEK_MS).table],
   );
 }
@@ -130,13 +132,16 @@ function deleteInPages(maintenance: SqlSession, parts: readonly OldPart[], page:
   });
 }
 
-/** A part stays if events of it are held, or if they have changed in the meantime. */
+/**
+ * A part stays if events of it are held or archived, or if they have changed in the meantime: without its entry, retention would no longer
+ * find its archived events.
+ */
 async function deleteEntries(maintenance: SqlExecutor, parts: readonly OldPart[]): Promise<void> {
   await maintenance.query(
     `DELETE FROM event_weeks w
      USING unnest($1::text[]::uuid[], $2::text[], $3::text[], $4::text[]) AS d (account_id, environment, week, settled)
      WHERE w.account_id = d.account_id AND w.environment = d.environment AND w.week = d.week AND w.settled = d.settled
-       AND w.held = 0`,
+       AND w.held = 0 AND NOT ${inArchive('w')}`,
     [
       parts.map((part) => part.account_id),
       parts.map(({ environment }) => environment),

@@ -38,7 +38,11 @@ export async function keepArchived(
         `p.account_id = $1::uuid AND p.environment = $2 AND p.week = $3 AND p.state = 'archived'`,
         [due.accountId, due.environment, week.table],
       );
-      if (archived.length === 0) return;
+      if (archived.length === 0) {
+        // The run that deleted the last part may have ended before it stored the number.
+        if (due.holds.length === 0) await storeHeld(maintenance, week, due, 0);
+        return;
+      }
       if (files === undefined) throw new NoArchive('events are in an archive, and WEIR_ARCHIVE is not set');
       let inArchive = 0;
       for await (const part of untilEnding(archived, isEnding)) {
@@ -52,13 +56,18 @@ export async function keepArchived(
       }
       await maintenance.transaction(async (transaction) => {
         const held = inArchive + (await countHeldInLog(transaction, week, due, isEnding));
-        await transaction.query(
-          `UPDATE event_weeks SET held = $4::bigint WHERE account_id = $1::uuid AND environment = $2 AND week = $3`,
-          [due.accountId, due.environment, week.table, String(held)],
-        );
+        await storeHeld(transaction, week, due, held);
       });
     });
   }
+}
+
+async function storeHeld(sql: SqlExecutor, week: Week, { accountId, environment }: Due, held: number): Promise<void> {
+  await sql.query(
+    `UPDATE event_weeks SET held = $4::bigint
+     WHERE account_id = $1::uuid AND environment = $2 AND week = $3 AND held <> $4::bigint`,
+    [accountId, environment, week.table, String(held)],
+  );
 }
 
 /** Safe to insert into a statement: the ids come from the database. */

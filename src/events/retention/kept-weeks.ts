@@ -7,8 +7,13 @@ import { timeOfEventId } from '../event-id.js';
 import { WEEK_MS, weekOf, type Week } from '../partitions.js';
 import { NO_TABLE, rangesOf } from '../week-tables.js';
 
-/** The number of rows that are read at once while calls are stored: few, so that no call waits long for the disk. */
-const ROWS_AT_ONCE = 2_000;
+/**
+ * The number of rows that are read at once while calls are stored: a millisecond of work, so that no call waits noticeably for a processor
+ * or the disk.
+ */
+const ROWS_AT_ONCE = 250;
+/** The pause after each read, as a multiple of its duration: events are stored on processors that are idle for most of this time. */
+const PAUSE_TIMES = 3;
 
 /** The events of one environment of one account in one week. */
 export interface KeptPart {
@@ -52,8 +57,8 @@ export async function partsOf(
 }
 
 /**
- * Stores which environments have events in the week's partition. Reads it in steps, with a pause twice as long as each: the events of calls
- * are stored meanwhile.
+ * Stores which environments have events in the week's partition. Reads it in small steps with pauses, because the events of calls are
+ * stored meanwhile.
  *
  * @param isEnding asked after each step
  * @returns false if it ended early; nothing was stored then
@@ -61,15 +66,16 @@ export async function partsOf(
  */
 export async function noteParts(maintenance: SqlExecutor, week: Week, isEnding: () => boolean): Promise<boolean> {
   const found = new Map<string, Pick<KeptPart, 'accountId' | 'environment'>>();
+  let begunMs = performance.now();
   for await (const range of rangesOf(maintenance, week.table, ROWS_AT_ONCE)) {
-    const begunMs = performance.now();
     const rows = await maintenance.query<Pick<Row, 'account_id' | 'environment'>>(
       `SELECT DISTINCT e.account_id::text AS account_id, e.environment FROM ${week.table} e WHERE ${range}`,
     );
     for (const { account_id: accountId, environment } of rows)
       found.set(partKey({ accountId, environment }), { accountId, environment });
     if (isEnding()) return false;
-    await wait(2 * (performance.now() - begunMs));
+    await wait(PAUSE_TIMES * (performance.now() - begunMs));
+    begunMs = performance.now();
   }
   await addParts(maintenance, week, [...found.values()]);
   return true;

@@ -3,6 +3,7 @@
  * the new one attached, all in one transaction. Nothing is deleted row by row, and readers see either the old or the new partition.
  */
 import { guarded, type SqlExecutor, type SqlSession } from '../../database/index.js';
+import { inArchive } from '../archive/catalogue.js';
 import type { Week } from '../partitions.js';
 import { ANSWER_GONE } from '../stored-answers.js';
 import type { Due } from './due.js';
@@ -185,7 +186,11 @@ async function putInPlace(transaction: SqlExecutor, { table, from, to }: Week, n
   await transaction.query(`ALTER TABLE ${table} DROP CONSTRAINT of_week`);
 }
 
-/** @param held the numbers of held events among the remaining ones */
+/**
+ * Stores the action on the parts, and how many of their events are held. Events in the archive are counted by `keepArchived`.
+ *
+ * @param held the numbers of held events among the remaining ones
+ */
 async function note(
   transaction: SqlExecutor,
   week: Week,
@@ -199,12 +204,15 @@ async function note(
     week,
     due.map((part) => ({ ...part, settled: `~${part.name}` })),
   );
-  await transaction.query('UPDATE event_weeks SET held = 0 WHERE week = $1 AND held <> 0', [week.table]);
+  const isInLog = `NOT ${inArchive('w')}`;
+  await transaction.query(`UPDATE event_weeks w SET held = 0 WHERE w.week = $1 AND w.held <> 0 AND ${isInLog}`, [
+    week.table,
+  ]);
   if (held.length === 0) return;
   await transaction.query(
     `UPDATE event_weeks w SET held = n.held::bigint
      FROM unnest($1::text[]::uuid[], $2::text[], $3::text[]) AS n (account_id, environment, held)
-     WHERE w.account_id = n.account_id AND w.environment = n.environment AND w.week = $4`,
+     WHERE w.account_id = n.account_id AND w.environment = n.environment AND w.week = $4 AND ${isInLog}`,
     [
       held.map(({ accountId }) => accountId),
       held.map(({ environment }) => environment),

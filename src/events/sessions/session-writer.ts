@@ -3,7 +3,7 @@
  * until the commit: of two calls that were judged with the same history, only the first is stored, on whichever replica, and the other
  * one is judged again.
  */
-import { afterCall, NEW_SESSION, writtenState, type SessionState } from '../../core/index.js';
+import { afterCall, compareText, NEW_SESSION, writtenState, type SessionState } from '../../core/index.js';
 import type { SqlExecutor, SqlRow } from '../../database/index.js';
 import { joinedColumn, joinedValues } from '../append-statement.js';
 import { stateAt } from './session-histories.js';
@@ -107,7 +107,7 @@ export class LockedSessions {
   /** @throws DatabaseError | DatabaseUnavailable */
   static async of(transaction: SqlExecutor, steps: readonly SessionStepToWrite[]): Promise<LockedSessions> {
     const keys = [...new Map(steps.map(({ key }) => [textOf(key), key])).entries()]
-      .sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))
+      .sort(([a], [b]) => compareText(a, b))
       .map(([, key]) => key);
     const nowMs = Math.max(...steps.map(({ atMs }) => atMs));
     const sessions = new Map<string, Locked>();
@@ -173,7 +173,7 @@ export class LockedSessions {
   private async writeMasked(transaction: SqlExecutor): Promise<void> {
     if (this.masked.size === 0) return;
     // In the same order in every transaction, because the rows are locked.
-    const rows = [...this.masked.entries()].sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)).map(([, row]) => row);
+    const rows = [...this.masked.entries()].sort(([a], [b]) => compareText(a, b)).map(([, row]) => row);
     const values = joinedValues([
       ...columnsOf(rows.map(({ key }) => key)),
       rows.map(({ digests }) => [...digests].join(' ')),

@@ -75,7 +75,7 @@ function responses(): NonNullable<PathItem['post']>['responses'] {
   const any = { 'application/json': { schema: { type: 'object' as const } } };
   return {
     200: { description: "The provider's answer, as a stream if requested.", content: any },
-    400: { description: "Refused by a rule, in the provider's format; `error.weir` names the rule.", content: any },
+    400: { description: 'Refused by a rule, in the format of the route; `error.weir` names the rule.', content: any },
     401: { description: 'There is no valid service key, or the provider answered with this status.', content: any },
     402: { description: 'The subscription of the account has ended.', content: any },
     403: {

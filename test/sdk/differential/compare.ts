@@ -36,23 +36,23 @@ export async function noticedBy<Client>(
 
 async function outcomeOf(call: () => unknown): Promise<unknown> {
   try {
-    return await told(await call());
+    return await comparable(await call());
   } catch (error) {
-    return toldOfError(error);
+    return comparableError(error);
   }
 }
 
-async function told(value: unknown): Promise<unknown> {
+async function comparable(value: unknown): Promise<unknown> {
   if (value instanceof Response) {
     const { status, statusText, url, redirected, type, headers } = value;
     return { status, statusText, url, redirected, type, headers: headersOf(headers), text: await value.text() };
   }
-  if (Array.isArray(value)) return Promise.all(value.map(told));
-  if (value instanceof Error) return toldOfError(value);
+  if (Array.isArray(value)) return Promise.all(value.map(comparable));
+  if (value instanceof Error) return comparableError(value);
   return plain(value);
 }
 
-function toldOfError(error: unknown): unknown {
+function comparableError(error: unknown): unknown {
   if (!(error instanceof Error)) return { thrown: plain(error) };
   const { name, message, cause } = error;
   const { headers, ...rest } = error as unknown as Record<string, unknown>;

@@ -46,9 +46,9 @@ export const appsLimits = defineCommand({
 });
 
 /** The service expects all limits at once: a limit without a flag keeps its value. */
-function changed({ limits }: AppDetail, asked: { [Door in keyof Limits]: Limits[Door] | undefined }): Limits {
-  const of = (door: keyof Limits): Limits[typeof door] =>
-    asked[door] === undefined ? (limits?.[door] ?? null) : asked[door];
+function changed({ limits }: AppDetail, asked: { [Surface in keyof Limits]: Limits[Surface] | undefined }): Limits {
+  const of = (surface: keyof Limits): Limits[typeof surface] =>
+    asked[surface] === undefined ? (limits?.[surface] ?? null) : asked[surface];
   return { events: of('events'), proxy: of('proxy') };
 }
 
@@ -65,6 +65,6 @@ function limitOf(text: string | undefined, flag: string): Limits['events'] | und
 function refused(error: unknown): never {
   const detail = error instanceof ApiError ? error.details.find(({ path }) => path.startsWith('limits.')) : undefined;
   if (detail === undefined) throw error;
-  const [, door = '', part = ''] = detail.path.split('.');
-  throw usageError(`--${door}: the ${part === 'seconds' ? 'span' : 'number'} ${detail.message}`);
+  const [, surface = '', part = ''] = detail.path.split('.');
+  throw usageError(`--${surface}: the ${part === 'seconds' ? 'span' : 'number'} ${detail.message}`);
 }

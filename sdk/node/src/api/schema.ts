@@ -14235,7 +14235,7 @@ export interface operations {
                     "application/json": Record<string, never>;
                 };
             };
-            /** @description Refused by a rule, in the provider's format; `error.weir` names the rule. */
+            /** @description Refused by a rule, in the format of the route; `error.weir` names the rule. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -14367,7 +14367,7 @@ export interface operations {
                     "application/json": Record<string, never>;
                 };
             };
-            /** @description Refused by a rule, in the provider's format; `error.weir` names the rule. */
+            /** @description Refused by a rule, in the format of the route; `error.weir` names the rule. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -14499,7 +14499,7 @@ export interface operations {
                     "application/json": Record<string, never>;
                 };
             };
-            /** @description Refused by a rule, in the provider's format; `error.weir` names the rule. */
+            /** @description Refused by a rule, in the format of the route; `error.weir` names the rule. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -14631,7 +14631,7 @@ export interface operations {
                     "application/json": Record<string, never>;
                 };
             };
-            /** @description Refused by a rule, in the provider's format; `error.weir` names the rule. */
+            /** @description Refused by a rule, in the format of the route; `error.weir` names the rule. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -14763,7 +14763,7 @@ export interface operations {
                     "application/json": Record<string, never>;
                 };
             };
-            /** @description Refused by a rule, in the provider's format; `error.weir` names the rule. */
+            /** @description Refused by a rule, in the format of the route; `error.weir` names the rule. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -14895,7 +14895,7 @@ export interface operations {
                     "application/json": Record<string, never>;
                 };
             };
-            /** @description Refused by a rule, in the provider's format; `error.weir` names the rule. */
+            /** @description Refused by a rule, in the format of the route; `error.weir` names the rule. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -15027,7 +15027,7 @@ export interface operations {
                     "application/json": Record<string, never>;
                 };
             };
-            /** @description Refused by a rule, in the provider's format; `error.weir` names the rule. */
+            /** @description Refused by a rule, in the format of the route; `error.weir` names the rule. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -15159,7 +15159,7 @@ export interface operations {
                     "application/json": Record<string, never>;
                 };
             };
-            /** @description Refused by a rule, in the provider's format; `error.weir` names the rule. */
+            /** @description Refused by a rule, in the format of the route; `error.weir` names the rule. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -15294,7 +15294,7 @@ export interface operations {
                     "application/json": Record<string, never>;
                 };
             };
-            /** @description Refused by a rule, in the provider's format; `error.weir` names the rule. */
+            /** @description Refused by a rule, in the format of the route; `error.weir` names the rule. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -15429,7 +15429,7 @@ export interface operations {
                     "application/json": Record<string, never>;
                 };
             };
-            /** @description Refused by a rule, in the provider's format; `error.weir` names the rule. */
+            /** @description Refused by a rule, in the format of the route; `error.weir` names the rule. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -15564,7 +15564,7 @@ export interface operations {
                     "application/json": Record<string, never>;
                 };
             };
-            /** @description Refused by a rule, in the provider's format; `error.weir` names the rule. */
+            /** @description Refused by a rule, in the format of the route; `error.weir` names the rule. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -15699,7 +15699,7 @@ export interface operations {
                     "application/json": Record<string, never>;
                 };
             };
-            /** @description Refused by a rule, in the provider's format; `error.weir` names the rule. */
+            /** @description Refused by a rule, in the format of the route; `error.weir` names the rule. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -15834,7 +15834,7 @@ export interface operations {
                     "application/json": Record<string, never>;
                 };
             };
-            /** @description Refused by a rule, in the provider's format; `error.weir` names the rule. */
+            /** @description Refused by a rule, in the format of the route; `error.weir` names the rule. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -15967,7 +15967,7 @@ export interface operations {
                     "application/json": Record<string, never>;
                 };
             };
-            /** @description Refused by a rule, in the provider's format; `error.weir` names the rule. */
+            /** @description Refused by a rule, in the format of the route; `error.weir` names the rule. */
             400: {
                 headers: {
                     [name: string]: unknown;

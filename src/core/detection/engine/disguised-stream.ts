@@ -135,16 +135,16 @@ export class DisguisedStream<Code extends string> implements ScanStream<Code> {
 
   private feedIsland(open: OpenIsland<Code>, text: string): void {
     open.fed += text.length;
-    this.tellIsland(open, open.stream.push(text));
+    this.addFindingsOfIsland(open, open.stream.push(text));
   }
 
   private closeIsland(): void {
     if (this.open === undefined) return;
-    this.tellIsland(this.open, this.open.stream.end());
+    this.addFindingsOfIsland(this.open, this.open.stream.end());
     this.open = undefined;
   }
 
-  private tellIsland(open: OpenIsland<Code>, { findings, upTo }: Settled<Code>): void {
+  private addFindingsOfIsland(open: OpenIsland<Code>, { findings, upTo }: Settled<Code>): void {
     open.upTo = open.island.from + upTo;
     append(this.waiting, reportedIn(open.island, findings, open.left));
   }
@@ -170,9 +170,9 @@ export class DisguisedStream<Code extends string> implements ScanStream<Code> {
       end = Math.max(end, sorted[index]!.end);
     }
     if (end <= sure) settled = sorted.length;
-    const told = sorted.slice(0, settled);
+    const settledFindings = sorted.slice(0, settled);
     this.waiting = sorted.slice(settled);
     this.upTo = Math.max(this.upTo, Math.min(sure, this.waiting[0]?.start ?? Infinity));
-    return { findings: joinReadings(told), upTo: this.upTo };
+    return { findings: joinReadings(settledFindings), upTo: this.upTo };
   }
 }

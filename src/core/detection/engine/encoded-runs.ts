@@ -98,7 +98,7 @@ class Decoding {
   /** The start of the piece after the one that begins at `from`. */
   private next: { readonly at: number; readonly unit: number } | undefined;
   /** End of the previous piece in the decoded text. */
-  private told = 0;
+  private addedUnits = 0;
   /** Created with the first piece, because most rows decode to no text. */
   private run: object | undefined;
   private signs = 0;
@@ -143,7 +143,7 @@ class Decoding {
   /** Ends the first of two overlapping pieces at this offset, where another piece starts. */
   private cut(at: number, words: string, into: EncodedRun[]): void {
     if (this.next !== undefined) {
-      this.tell(at, words, into);
+      this.addRun(at, words, into);
       ({ at: this.from, unit: this.unit } = this.next);
       this.bytes.forget(this.unit);
     }
@@ -151,14 +151,14 @@ class Decoding {
   }
 
   /** Adds the piece up to `end` to the results if it is long enough. */
-  tell(end: number, words: string, into: EncodedRun[]): void {
+  addRun(end: number, words: string, into: EncodedRun[]): void {
     const { from, unit, next } = this;
     if (this.signs < SHORTEST || this.bytes.length - unit < LEAST_UNITS) return;
     const middle = next === undefined ? undefined : { at: next.at, unit: next.unit - unit };
-    const again = Math.max(0, this.told - unit);
+    const again = Math.max(0, this.addedUnits - unit);
     const run = (this.run ??= {});
     into.push({ text: this.bytes.since(unit), start: from, end, from: this.open(words), run, again, middle });
-    this.told = this.bytes.length;
+    this.addedUnits = this.bytes.length;
   }
 }
 
@@ -210,20 +210,20 @@ export class EncodedRuns {
       index++;
     }
     this.at = offset + piece.length;
-    return this.told();
+    return this.takeFound();
   }
 
   /** Completes the text. */
   end(): EncodedRun[] {
     this.close(this.between === '' ? this.at : this.lineEnd);
-    return this.told();
+    return this.takeFound();
   }
 
   private get isIdle(): boolean {
     return this.decodings.length === 0;
   }
 
-  private told(): EncodedRun[] {
+  private takeFound(): EncodedRun[] {
     const { found } = this;
     if (found.length > 0) this.found = [];
     return found;
@@ -277,7 +277,7 @@ export class EncodedRuns {
     }
     if (base64 !== undefined && this.line >= SHORTEST_LINE && isBreak(unit)) {
       // Hexadecimal digits and base32 are not wrapped over lines.
-      for (const one of this.decodings) if (one !== base64) one.tell(this.at, this.words, this.found);
+      for (const one of this.decodings) if (one !== base64) one.addRun(this.at, this.words, this.found);
       this.decodings = [base64];
       this.between = String.fromCharCode(unit);
       this.lineEnd = this.at;
@@ -307,7 +307,7 @@ export class EncodedRuns {
       const one = decodings[index]!;
       if (one.add(unit, this.at, this.words, this.found)) decodings[left++] = one;
       // The text so far is returned; other bytes may follow it.
-      else one.tell(this.wrapped && this.line < SHORTEST ? this.lineEnd : this.at, this.words, this.found);
+      else one.addRun(this.wrapped && this.line < SHORTEST ? this.lineEnd : this.at, this.words, this.found);
     }
     if (left < decodings.length) decodings.length = left;
     // `x` before hexadecimal digits, as in `0x73` in programs and `\x73` in databases.
@@ -322,7 +322,7 @@ export class EncodedRuns {
   }
 
   private close(end: number): void {
-    for (const one of this.decodings) one.tell(end, this.words, this.found);
+    for (const one of this.decodings) one.addRun(end, this.words, this.found);
     this.decodings.length = 0;
     this.dead = false;
     this.between = '';

@@ -1,3 +1,8 @@
+/**
+ * No library for word search is used: offsets must be those of the original text, and a lower-cased copy of a text, which such a library
+ * searches, can have other offsets.
+ */
+
 /** A word found in a text. `end` is exclusive; offsets are UTF-16 units. */
 export type OnWord = (word: number, start: number, end: number) => void;
 

@@ -75,17 +75,17 @@ export class SeparatedRuns {
     }
     this.at = offset + piece.length;
     this.before = (this.before + piece.slice(-1)).slice(-1);
-    return this.told();
+    return this.takeFound();
   }
 
   /** Completes the text. */
   end(): EncodedRun[] {
     if (this.inNumber) this.endNumber(this.at);
     this.close();
-    return this.told();
+    return this.takeFound();
   }
 
-  private told(): EncodedRun[] {
+  private takeFound(): EncodedRun[] {
     const { found } = this;
     if (found.length > 0) this.found = [];
     return found;
@@ -181,14 +181,14 @@ export class SeparatedRuns {
 
   private goOn(row: Row, base: Base, reading: Reading, text: string | undefined, start: number): void {
     if (text === undefined) {
-      this.tell(row, reading, row.end);
+      this.addRun(row, reading, row.end);
       row.readings.delete(base);
       return;
     }
     reading.text += text;
     for (let unit = 0; unit < text.length; unit++) reading.starts.push(start);
     if (reading.text.length < 2 * STEP) return;
-    this.tell(row, reading, start + 1);
+    this.addRun(row, reading, start + 1);
     reading.text = reading.text.slice(-STEP);
     reading.starts = reading.starts.slice(-STEP);
     reading.again = STEP;
@@ -211,12 +211,12 @@ export class SeparatedRuns {
   private close(): void {
     const { row } = this;
     if (row === undefined) return;
-    for (const reading of row.readings.values()) this.tell(row, reading, row.end);
+    for (const reading of row.readings.values()) this.addRun(row, reading, row.end);
     this.row = undefined;
     this.between = '';
   }
 
-  private tell({ from }: Row, { text, starts, again, run }: Reading, end: number): void {
+  private addRun({ from }: Row, { text, starts, again, run }: Reading, end: number): void {
     if (text.length < LEAST_UNITS || from === undefined) return;
     const start = starts[0]!;
     this.found.push({ text, start, end, from: Math.max(from, start), run, again, middle: middleOf(starts) });

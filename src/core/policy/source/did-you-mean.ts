@@ -5,11 +5,17 @@
 
 const MAX_COMPARED = 64;
 
+/** The nearest of the known words as a hint, or undefined if none is near. */
+export function didYouMean(word: string, known: Iterable<string>): string | undefined {
+  const near = nearestWord(word, known);
+  return near === undefined ? undefined : `did you mean "${near}"?${lookAlike(word, near)}`;
+}
+
 /**
- * The nearest of the known words, as a hint, or undefined when none is near. Near means an edit distance (insert, delete, replace, swap
+ * The nearest of the known words, or undefined if none is near. Near means an edit distance (insert, delete, replace, swap
  * of neighbours) of at most a third of the word's length. If none is near: the only known word that starts with the given one.
  */
-export function didYouMean(word: string, known: Iterable<string>): string | undefined {
+export function nearestWord(word: string, known: Iterable<string>): string | undefined {
   const words = [...known];
   let best: string | undefined;
   let bestDistance = Math.max(1, Math.floor(word.length / 3)) + 1;
@@ -20,8 +26,7 @@ export function didYouMean(word: string, known: Iterable<string>): string | unde
       bestDistance = distance;
     }
   }
-  best ??= onlyBeginning(word, words);
-  return best === undefined ? undefined : `did you mean "${best}"?${lookAlike(word, best)}`;
+  return best ?? onlyBeginning(word, words);
 }
 
 /** `prod` for `production`: the only known word with this prefix. */

@@ -1,3 +1,4 @@
+import { compareText } from '../../model/compare-text.js';
 import type { PolicyProblem } from '../../model/compiled-policy.js';
 import { WARNING_CODES, type PolicyProblemCode } from '../problem-codes.js';
 import { didYouMean } from './did-you-mean.js';
@@ -94,9 +95,4 @@ export function lengthOf({ source, start, end }: Span): number {
   const nextLine = source.lineStarts[positionOf({ source, start, end }).line];
   const stop = nextLine === undefined ? end : Math.min(end, nextLine - 1);
   return Math.max(1, source.text.slice(start, stop).trimEnd().length);
-}
-
-/** Orders by UTF-16 code units, the same on every machine and in every locale. */
-export function compareText(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }

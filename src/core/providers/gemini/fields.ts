@@ -1,7 +1,18 @@
 import { CALL_MEMBERS, PAST_MEMBERS } from '../../call/block-readers.js';
 import type { CallCollector, FieldReader, FieldReaders, Place } from '../../call/call-collector.js';
 import { ANSWER_FIELDS, REQUEST_FIELDS } from '../../call/root-readers.js';
-import { as, fileBytes, listOf, opaque, plain, plainObject, text, tokenTexts, url } from '../../call/scalar-readers.js';
+import {
+  as,
+  fileBytes,
+  listOf,
+  messageRole,
+  opaque,
+  plain,
+  plainObject,
+  text,
+  tokenTexts,
+  url,
+} from '../../call/scalar-readers.js';
 import { itemPath, memberPath } from '../../call/json-path.js';
 import { withTokenTexts } from '../../call/token-texts.js';
 import {
@@ -70,7 +81,7 @@ const content: FieldReader = (collector, node, place) => {
 };
 
 const CONTENT_FIELDS: FieldReaders = new Map<string, FieldReader>([
-  ['role', plain],
+  ['role', messageRole],
   ['parts', listOf(part)],
 ]);
 

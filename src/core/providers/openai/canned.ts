@@ -96,14 +96,14 @@ export function cannedResponse(canned: CannedText): CannedAnswer {
   if (!canned.streams) return cannedJson(whole);
   const place = { item_id: `msg_${id}`, output_index: 0, content_index: 0 };
   const logprobs = isRefusal ? {} : { logprobs: [] };
-  const telling = isRefusal ? 'response.refusal' : 'response.output_text';
+  const prefix = isRefusal ? 'response.refusal' : 'response.output_text';
   const events = [
     { type: 'response.created', response: answer('in_progress', [], null) },
     { type: 'response.in_progress', response: answer('in_progress', [], null) },
     { type: 'response.output_item.added', output_index: 0, item: itemOf('in_progress', []) },
     { type: 'response.content_part.added', ...place, part: partOf('') },
-    { type: `${telling}.delta`, ...place, delta: text, ...logprobs },
-    { type: `${telling}.done`, ...place, ...(isRefusal ? { refusal: text } : { text }), ...logprobs },
+    { type: `${prefix}.delta`, ...place, delta: text, ...logprobs },
+    { type: `${prefix}.done`, ...place, ...(isRefusal ? { refusal: text } : { text }), ...logprobs },
     { type: 'response.content_part.done', ...place, part: partOf(text) },
     { type: 'response.output_item.done', output_index: 0, item },
     { type: 'response.completed', response: whole },

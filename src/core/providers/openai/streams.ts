@@ -30,13 +30,15 @@ const CHOICES: StreamFamily = {
   claims: (_, root) => isArray(memberOf(root, 'choices')),
   scopeOf: () => ({ key: 'choices', type: '' }),
   textsOf: () => OF_CHOICES,
-  toldAs: (_, path, isOfTool) => {
+  pieceKindOf: (_, path, isOfTool) => {
     if (!IN_MESSAGE.test(path)) return undefined;
     return isOfTool || MESSAGE_TEXT.test(path) ? 'repeat' : 'retold';
   },
   // Azure sends its content filter results in full in each event, with each piece and after the last one.
   whole: /^choices\[\d+\]\.content_filter_|^prompt_filter_results\b/,
   placeKey: ({ key }, path) => `${key}\n${path}`,
+  // Groq reports the token counts there: https://console.groq.com/docs/api-reference#chat-create
+  usageHolders: ['x_groq'],
   marks: [END_MARK],
   endedBy: (_, data, root) => {
     if (root === undefined) return isEndMark(data) ? 'all' : undefined;
@@ -106,7 +108,7 @@ const RESPONSES: StreamFamily = {
     if (type.endsWith('.delta')) return OF_DELTAS;
     return TOLD_IN_FULL.test(type) ? TOLD_ONCE : UNKNOWN_TEXTS;
   },
-  toldAs: (scope, own, isOfTool) => {
+  pieceKindOf: (scope, own, isOfTool) => {
     const path = responsePath(scope, own);
     if (isOfTool || !TOLD_IN_FULL.test(scope.type) || !isPlaced(scope, path)) return undefined;
     if (!ITEM_TEXT.test(path)) return 'retold';
@@ -158,6 +160,10 @@ const OF_THREADS: TextRules = {
   open: /^delta\.(?:content\[\d+\]|step_details\.tool_calls\[\d+\])\.(?:[^.[{]+|function\.[^.[{]+|code_interpreter\.[^.[{]+)$/,
 };
 
+/** The texts of a message that some events send in pieces and others in full, by their path in the message. */
+const TEXT_OF_THREAD = /^content\[\d+\]\.(?:text\.value|refusal)$/;
+const isOfMessage = (type: string): boolean => type.startsWith('thread.message.');
+
 /** Runs of the Assistants API. */
 const THREADS: StreamFamily = {
   ...PLAIN_EVENTS,
@@ -169,9 +175,37 @@ const THREADS: StreamFamily = {
     const scope = PLAIN_EVENTS.scopeOf(event);
     // Events of a thread's messages and steps can interleave; other events have an id each.
     const id = stringOf(event.root, 'id') ?? '';
-    return { ...scope, key: JSON.stringify([...(JSON.parse(scope.key) as unknown[]), id]) };
+    const about = isOfMessage(event.type) ? ['thread.message'] : (JSON.parse(scope.key) as unknown[]);
+    return { ...scope, key: JSON.stringify([...about, id]) };
   },
   textsOf: (type) => (type.endsWith('.delta') ? OF_THREADS : TOLD_ONCE),
+  pieceKindOf: ({ type }, own, isOfTool) =>
+    isOfMessage(type) && !isOfTool && TEXT_OF_THREAD.test(own) ? 'repeat' : undefined,
+  answerPath: (scope, path) =>
+    isOfMessage(scope.type) ? path.replace(/^delta\./, '') : PLAIN_EVENTS.answerPath(scope, path),
+  placeKey: ({ key, type }, path, own, isOfTool) =>
+    isOfMessage(type) && !isOfTool && TEXT_OF_THREAD.test(path) ? `${key}\n${path}` : `${key}\n${own}`,
 };
 
-export const OPENAI_STREAMS: readonly StreamFamily[] = [RESPONSES, THREADS, CHOICES];
+const OF_TRANSCRIPTS: TextRules = { continuing: /^delta$/, open: /(?:)/ };
+/** The text of each type of event about a transcript: a piece of it, or the whole. */
+const TEXTS_OF_TRANSCRIPTS: ReadonlyMap<string, string> = new Map([
+  ['transcript.text.delta', 'delta'],
+  ['transcript.text.done', 'text'],
+]);
+
+/** Transcriptions of speech: https://platform.openai.com/docs/api-reference/audio/transcript-text-delta-event */
+const TRANSCRIPTS: StreamFamily = {
+  ...PLAIN_EVENTS,
+  name: 'transcriptions',
+  claims: (type, root) => {
+    const own = TEXTS_OF_TRANSCRIPTS.get(type);
+    return own !== undefined && (root === undefined || stringOf(root, own) !== undefined);
+  },
+  textsOf: () => OF_TRANSCRIPTS,
+  pieceKindOf: ({ type }, own) => (type === 'transcript.text.done' && own === 'text' ? 'repeat' : undefined),
+  answerPath: ({ type }, path) => (path === TEXTS_OF_TRANSCRIPTS.get(type) ? 'text' : path),
+  placeKey: ({ key, type }, _, own) => (own === TEXTS_OF_TRANSCRIPTS.get(type) ? 'transcript' : `${key}\n${own}`),
+};
+
+export const OPENAI_STREAMS: readonly StreamFamily[] = [RESPONSES, THREADS, TRANSCRIPTS, CHOICES];
