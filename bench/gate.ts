@@ -20,7 +20,7 @@ import { start } from './processes.js';
 import { root } from './shipped-policy.js';
 
 /**
- * `npm run bench -- gate <commit | directory> [--pairs 16 --calls 120]`: compares the CPU time per call of this
+ * `npm run bench -- gate <commit | directory> [--pairs 16 --calls 48]`: compares the CPU time per call of this
  * build with that of another commit or of a built checkout, in alternating rounds, on the embedded database and on PostgreSQL, whose
  * processes are counted as well. Exits 1 when a call costs over 10 % more and the interval of the ratio lies entirely above 1, in three
  * measurements, each with new processes. A line `Costs more: 15 %, <why>` in the message of the commit raises this limit to the stated
@@ -29,7 +29,7 @@ import { root } from './shipped-policy.js';
  * If a measurement is not possible, or has too few rounds for a verdict, the last line says `NOT COMPARED` and why, and the exit code is 3.
  * A commit that needs other packages is compared with its own ones, and the differences are printed.
  */
-/** Time limit of a measurement; on a machine too busy for all pairs, the verdict uses the pairs measured until then. */
+/** Time limit of a measurement after its warm-up; on a machine too busy for all pairs, the verdict uses the pairs measured until then. */
 const MEASURE_MS = 60_000;
 /** Maximum number of measurements, each with new processes; the gate passes as soon as one does not confirm a higher cost. */
 const MEASUREMENTS = 3;
@@ -71,7 +71,7 @@ async function measuredOnce(
       const postgres = await place.newDatabase();
       services[which] = await startService({ directory: directories[which], upstream, script, postgres });
     }
-    const pairs = await measured({ before: services.before!, after: services.after! }, performance.now() + MEASURE_MS);
+    const pairs = await measured({ before: services.before!, after: services.after! }, MEASURE_MS);
     const found: { dearer: string[]; unclear: string[] } = { dearer: [], unclear: [] };
     for (const kind of KINDS) {
       for (const threads of THREADS) {

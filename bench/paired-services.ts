@@ -17,8 +17,8 @@ import { numberOption } from './options.js';
  */
 const PAIRS = numberOption('pairs', 16);
 /** Calls of one round; with fewer, the granularity of the scheduler distorts the result. */
-const CALLS = numberOption('calls', 120);
-const WARM_UP_CALLS = numberOption('warm-up', 600);
+const CALLS = numberOption('calls', 48);
+const WARM_UP_CALLS = numberOption('warm-up', 480);
 const CONNECTIONS = 8;
 
 export const KINDS = ['POST /v1/events', 'proxy'] as const;
@@ -149,18 +149,17 @@ async function timePerCall({ pid, loads, postgres }: Service, kind: Kind): Promi
 
 export type Pairs = Record<Kind, Record<(typeof THREADS)[number], Pair[]>>;
 
-/** Measures alternating rounds of both services until there are PAIRS pairs or `endMs` is reached (monotonic milliseconds). */
+/** Measures alternating rounds of both services until there are PAIRS pairs, or `limitMs` have passed in addition to the warm-up. */
 export async function measured(
   services: { readonly before: Service; readonly after: Service },
-  endMs: number,
+  limitMs: number,
 ): Promise<Pairs> {
   const pairs: Pairs = { 'POST /v1/events': { main: [], all: [] }, proxy: { main: [], all: [] } };
-  for (const [index, kind] of KINDS.entries()) {
-    const left = KINDS.length - index;
-    const kindEndMs = performance.now() + (endMs - performance.now()) / left;
+  for (const kind of KINDS) {
     for (let warmed = 0; warmed < WARM_UP_CALLS; warmed += CALLS) {
       for (const service of [services.before, services.after]) await callsOf(service.loads[kind], CONNECTIONS, CALLS);
     }
+    const kindEndMs = performance.now() + limitMs / KINDS.length;
     for (let round = 0; round < PAIRS && performance.now() < kindEndMs; round += 1) {
       const order = round % 2 === 0 ? (['before', 'after'] as const) : (['after', 'before'] as const);
       const times: Partial<Record<'before' | 'after', ProcessTime | undefined>> = {};
