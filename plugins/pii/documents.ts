@@ -1,6 +1,7 @@
 import type { Pattern } from '../../src/core/plugin-api.js';
-import { HEAD, TAIL, identifier } from './identifier.js';
+import { identifier } from './identifier.js';
 import { passesIcaoCheck } from './national/europe-west.js';
+import { LIST_HEAD, LIST_TAIL, isPartOfNumber } from './number-edges.js';
 
 export type DocumentCode = 'PASSPORT' | 'DRIVER_LICENSE';
 
@@ -50,16 +51,16 @@ export const DOCUMENT_PATTERNS: readonly Pattern<DocumentCode>[] = [
   {
     code: 'PASSPORT',
     regex: new RegExp(
-      HEAD +
+      LIST_HEAD +
         String.raw`(?:[A-Z]{1,3}\d{6,9}|\d{9}|[A-Z]\d{3}[A-Z]\d{4}|\d{2}[A-Z]{2}\d{5}|\d{2} ?\d{2} \d{6}|[CFGHJK][CFGHJKLMNPRTVWXYZ0-9]{8})` +
-        TAIL,
+        LIST_TAIL,
       'i',
     ),
     trigger: { on: 'context' },
     score: 0.1,
     context: { words: PASSPORT_WORDS, windowUnits: 45 },
     contextScore: 0.85,
-    validate: (match) => /\d/.test(match),
+    validate: (match, info) => /\d/.test(match) && !isPartOfNumber(match, info, false),
   },
   identifier({
     code: 'PASSPORT',
@@ -72,16 +73,16 @@ export const DOCUMENT_PATTERNS: readonly Pattern<DocumentCode>[] = [
   {
     code: 'DRIVER_LICENSE',
     regex: new RegExp(
-      HEAD +
+      LIST_HEAD +
         String.raw`(?:[A-Z]{1,3}[- ]?\d{3}[- ]?\d{3,4}(?:[- ]?\d{2,5}){0,2}|[A-Z]{1,2}\d{4,14}[A-Z]?|\d{7,14}|\d{2}-\d{2}-\d{6}-\d{2}|[A-Z]\d{2}-\d{2}-\d{4}|\d{2,3}-\d{3}-\d{3,4}|[A-Z0-9]{11})` +
-        TAIL,
+        LIST_TAIL,
       'i',
     ),
     trigger: { on: 'context' },
     score: 0.1,
     context: { words: LICENSE_WORDS, windowUnits: 35 },
     contextScore: 0.7,
-    validate: (match) => (match.match(/\d/g)?.length ?? 0) >= 4,
+    validate: (match, info) => (match.match(/\d/g)?.length ?? 0) >= 4 && !isPartOfNumber(match, info, false),
   },
   identifier({
     code: 'DRIVER_LICENSE',

@@ -1,5 +1,6 @@
 import { digitsOf, passesLuhn, passesMod97, type Finder, type Pattern } from '../../src/core/plugin-api.js';
 import { HEAD, TAIL, WRAP, WRAP_UNITS, followsWords, isPartOfLongerRow, standsAlone } from './identifier.js';
+import { CARD_TAIL, LIST_HEAD, isPartOfNumber } from './number-edges.js';
 
 export type FinanceCode = 'CREDIT_CARD' | 'IBAN';
 
@@ -144,19 +145,21 @@ const CARD_SHAPE = String.raw`\d{12,19}|\d{4} \d{4} \d{4} \d{4}(?: \d{3})?|\d{4}
 export const FINANCE_PATTERNS: readonly (Pattern<FinanceCode> | Finder<FinanceCode>)[] = [
   {
     code: 'CREDIT_CARD',
-    regex: new RegExp(`${HEAD}(?:${CARD_SHAPE})${TAIL}`),
+    regex: new RegExp(`${LIST_HEAD}(?:${CARD_SHAPE})${CARD_TAIL}`),
     trigger: { on: 'token', token: 'digit', minDigits: 12 },
     score: 0.8,
     context: { words: CARD_WORDS },
     validate: (match, info) => {
       const digits = digitsOf(match);
       if (match.includes(' ') && isPartOfLongerRow(info)) return false;
+      // Keys of databases have 13, 14, 18 and 19 digits too, and fill whole columns.
+      const isUsual = [15, 16].includes(digits.length) || match.length > digits.length;
+      if (isPartOfNumber(match, info, isUsual)) return false;
       // Issuer ranges change, and private ones exist: after a word such as "card" the check digit is enough.
       if (!isCardNumber(digits))
         return info.inContext && passesLuhn(digits) && digits.some((digit) => digit > 0) ? 0.7 : false;
       if (info.inContext) return 0.98;
-      const common = [15, 16].includes(digits.length) || match.length > digits.length || standsAlone(info);
-      return common ? 0.8 : digits.length > 12 ? 0.5 : 0.3;
+      return isUsual || standsAlone(info) ? 0.8 : digits.length > 12 ? 0.5 : 0.3;
     },
   },
   {

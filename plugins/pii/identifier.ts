@@ -1,4 +1,5 @@
 import type { MatchInfo, Pattern } from '../../src/core/plugin-api.js';
+import { LIST_HEAD, LIST_TAIL, isPartOfNumber } from './number-edges.js';
 
 /**
  * The reliability of a match without context.
@@ -74,7 +75,7 @@ export function identifier<Code extends string>(id: Identifier<Code>): Pattern<C
   const grouped = id.grouped ?? /[ ./-]/;
   return {
     code: id.code,
-    regex: new RegExp(HEAD + '(?:' + id.shape + ')' + TAIL, 'i'),
+    regex: new RegExp(LIST_HEAD + '(?:' + id.shape + ')' + LIST_TAIL, 'i'),
     trigger: { on: 'token', token },
     score: scores.running,
     context: { words: id.words, windowUnits: id.windowUnits ?? 50 },
@@ -82,6 +83,7 @@ export function identifier<Code extends string>(id: Identifier<Code>): Pattern<C
     ...(id.check === undefined || id.lenient === true ? {} : { accepts: id.check }),
     validate: (match, info) => {
       if (match.includes(' ') && isPartOfLongerRow(info)) return false;
+      if (isPartOfNumber(match, info, id.strength === 'strong')) return false;
       if (id.lenient === true && id.check?.(match) === false) return 0.5;
       if (info.inContext) return scores.context;
       if (standsAlone(info)) return scores.alone;

@@ -1,5 +1,6 @@
 import { digitsOf, type Pattern } from '../../src/core/plugin-api.js';
 import { HEAD, TAIL, WRAP, isPartOfLongerRow, standsAlone } from './identifier.js';
+import { LIST_HEAD, LIST_TAIL, isPartOfNumber } from './number-edges.js';
 
 export type UnitedStatesCode = 'US_SSN' | 'US_ITIN';
 
@@ -31,13 +32,16 @@ function grouped(
 ): Pattern<UnitedStatesCode> {
   return {
     code,
-    regex: new RegExp(HEAD + String.raw`(?:\d{3}-\d{2}-\d{4}|\d{3} \d{2} \d{4}|\d{3}\.\d{2}\.\d{4}|\d{9})` + TAIL),
+    regex: new RegExp(
+      LIST_HEAD + String.raw`(?:\d{3}-\d{2}-\d{4}|\d{3} \d{2} \d{4}|\d{3}\.\d{2}\.\d{4}|\d{9})` + LIST_TAIL,
+    ),
     trigger: { on: 'token', token: 'digit', minDigits: 9 },
     score: 0.1,
     context: { words, windowUnits: 40 },
     contextScore: 0.95,
     validate: (match, info) => {
       const digits = digitsOf(match).join('');
+      if (isPartOfNumber(match, info, match.includes('-'))) return false;
       // People sometimes call an ITIN or an invented number their SSN.
       if (code === 'US_SSN' && info.inContext && match.includes('-') && digits.startsWith('9')) return 0.6;
       if (!check(digits)) return false;

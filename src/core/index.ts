@@ -98,6 +98,7 @@ export * from './json/canonical-json.js';
 export * from './json/json-document.js';
 export * from './json/json-node.js';
 export * from './json/json-parser.js';
+export { longNumberOf } from './json/long-number.js';
 export * from './json/splice.js';
 
 export * from './judge/index.js';

@@ -42,8 +42,6 @@ export async function readDocument(bytes: Buffer, limits: Partial<DocumentLimits
   return collector.reading;
 }
 
-/** The end record of an archive without members and comment. */
-const EMPTY_ZIP_BYTES = 22;
 /** Types of images whose pixels can be uncompressed: the bytes of dark colours are printable characters. */
 const UNCOMPRESSED: ReadonlySet<string> = new Set(['image/bmp', 'image/tiff']);
 /** Matches a text that begins with a tag, a declaration, a comment or an instruction. */
@@ -241,12 +239,13 @@ class DocumentReaderRun {
 
   private async readArchive(bytes: Buffer, place: string, depth: number, isText: boolean): Promise<void> {
     const { collector } = this;
-    const { members, comment, ambiguous } = await zipContents(bytes, collector);
+    const { members, comment, ambiguous, outside } = await zipContents(bytes, collector);
     const format = formatOfArchive(members);
     collector.formats.add(format);
-    // The end record of an empty archive can follow other bytes, which were not read, so they are reported as unread.
-    const hidesOthers = members.length === 0 && !isText && bytes.length > EMPTY_ZIP_BYTES + Buffer.byteLength(comment);
-    if (ambiguous || hidesOthers) collector.reportUnread(place, 'malformed', bytes.length);
+    if (ambiguous) collector.reportUnread(place, 'malformed', bytes.length);
+    // Any bytes can precede an archive. A reader of another format that they have reads them, or reports them as unread.
+    const isAlone = !isText && documentFormatsOf(bytes).length === 1 && mediaTypeOf(bytes) === undefined;
+    if (outside.length > 0 && isAlone) await this.readOutside(outside, placeIn(place, 'outside of files'), depth);
     collector.text(placeIn(place, 'names of files'), members.map(({ name }) => name).join('\n'));
     const comments = [comment, ...members.map((member) => member.comment)].join('\n');
     collector.text(placeIn(place, 'comments'), comments);
@@ -264,6 +263,17 @@ class DocumentReaderRun {
     collector.text(placeIn(place, 'cells that no sheet shows'), unused.join('\n'));
     if (sheets.isAmbiguous && format !== 'zip') collector.reportUnread(place, 'malformed', bytes.length);
     await this.readFilesIn([comments, ...unused], placeIn(place, 'attachments'), depth + 1);
+  }
+
+  /** Reads the bytes that belong to no part of an archive, such as a script before it that unpacks it. */
+  private async readOutside(outside: readonly Buffer[], place: string, depth: number): Promise<void> {
+    const unknown: Buffer[] = [];
+    for (const bytes of outside) {
+      const text = textOfBytes(bytes)?.text;
+      if (text === undefined) unknown.push(bytes);
+      else await this.readText(text, place, depth, false);
+    }
+    if (unknown.length > 0) this.readPieces(Buffer.concat(unknown), place, 'malformed');
   }
 
   /** Reads a part without words, unless its bytes are also a compressed file. */

@@ -132,3 +132,37 @@ describe('a value of a cell', () => {
     expect(many.unread).toEqual([expect.objectContaining({ why: 'limit' })]);
   });
 });
+
+describe('a number of a cell', () => {
+  const digits = ['536', '904', '399'].join('');
+  it.each<[string, string, string]>([
+    ['with an exponent', '3.78282246310005E14', CARD],
+    ['with a short exponent', '5.36904399E8', digits],
+    ['with the sign of its exponent', '3.78282246310005e+14', CARD],
+    ['with a fraction of zeros', `${CARD}.0`, CARD],
+    ['with white space', ` ${CARD}.00\n`, CARD],
+  ])('is also read as written out: %s', async (_, written, whole) => {
+    for (const type of ['', ' t="n"']) {
+      const reading = await readDocument(sheetOf({ cell: `<c${type}><v>${written}</v></c>` }));
+      expect(textAt(reading, 'sheet 1')?.split('\t')).toEqual(expect.arrayContaining([whole, written]));
+    }
+  });
+
+  it('of OpenDocument is also read as written out', async () => {
+    const cell = '<table:table-cell office:value="3.78282246310005E+14"><text:p>3.78E+14</text:p></table:table-cell>';
+    const content = `${HEAD}<office:d>${cell}</office:d>`;
+    const mimetype = 'application/vnd.oasis.opendocument.spreadsheet';
+    const reading = await readDocument(zipOf({ mimetype, 'content.xml': content }));
+    expect(textAt(reading, 'document > attributes')?.split('\n')).toContain(CARD);
+  });
+
+  it.each([
+    ['short', '1.5E3'],
+    ['with a fraction', '12345678.25'],
+    ['beyond any account number', '1E300'],
+    ['that is a text', '5.36904399E8', ' t="str"'],
+  ])('is read only as it is written: %s', async (_, written, type = '') => {
+    const reading = await readDocument(sheetOf({ cell: `<c${type}><v>${written}</v></c>` }));
+    expect(textAt(reading, 'sheet 1')?.trim()).toBe(written);
+  });
+});

@@ -1,9 +1,11 @@
+import { createPrivateKey } from 'node:crypto';
 import { once } from 'node:events';
-import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
+import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { createServer as createTlsServer } from 'node:tls';
 import { freePort } from '../../test/support/server-process.js';
 import { loadConfig } from '../config/index.js';
 import { NameLookups } from '../resilience/index.js';
-import { NoConnection, UpstreamClient, type UpstreamRequest } from './upstream-client.js';
+import { neverSent, NoConnection, UpstreamClient, type UpstreamRequest } from './upstream-client.js';
 
 const REQUEST: Omit<UpstreamRequest, 'baseUrl'> = {
   accountId: 'one',
@@ -26,6 +28,82 @@ describe('A provider that accepts no connection', () => {
     } finally {
       await client.close();
     }
+  });
+});
+
+describe('A call that fails', () => {
+  const failure = async (scheme: 'http' | 'https', server: Server): Promise<unknown> => {
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const client = new UpstreamClient(loadConfig({}, () => '').proxy);
+    try {
+      const baseUrl = `${scheme}://127.0.0.1:${(server.address() as AddressInfo).port}`;
+      return await client.send({ ...REQUEST, baseUrl }).catch((error: unknown) => error);
+    } finally {
+      await client.close();
+      server.close();
+    }
+  };
+
+  it.each([
+    ['has a self-signed certificate', 'DEPTH_ZERO_SELF_SIGNED_CERT', () => createTlsServer(selfSigned())],
+    ['breaks off the handshake', 'ECONNRESET', () => reactingServer((socket) => socket.resetAndDestroy())],
+    [
+      'does not understand TLS',
+      'ERR_SSL_WRONG_VERSION_NUMBER',
+      () => reactingServer((socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n')),
+    ],
+  ])('was never sent if the provider %s', async (_, code, server) => {
+    const error = await failure('https', server());
+    expect(error).toMatchObject({ type: 'upstream_unreachable', cause: { code } });
+    expect(neverSent(error)).toBe(true);
+  });
+
+  it('may have been sent if the connection broke after the request was written', async () => {
+    const server = reactingServer((socket) => socket.resetAndDestroy());
+    const error = await failure('http', server);
+    expect(error).toMatchObject({ type: 'upstream_unreachable', cause: { code: 'ECONNRESET' } });
+    expect(neverSent(error)).toBe(false);
+  });
+});
+
+describe('A provider that sends interim responses', () => {
+  const HINTS = 'HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n';
+  let finish: () => void = () => undefined;
+  /** At `/endless/v1/models`, a provider that never sends anything else; elsewhere, an answer whose end waits for `finish`. */
+  const server = createServer((socket) => {
+    socket.on('error', () => undefined);
+    socket.once('data', (request: Buffer) => {
+      socket.write(HINTS);
+      if (request.toString('latin1').includes('/endless/')) {
+        const drip = setInterval(() => socket.write(HINTS), 1);
+        socket.once('close', () => clearInterval(drip));
+      } else {
+        socket.write('HTTP/1.1 200 OK\r\ncontent-length: 8\r\n\r\npart');
+        finish = () => socket.write('part');
+      }
+    });
+  });
+  const client = new UpstreamClient(loadConfig({ WEIR_UPSTREAM_HEADERS_TIMEOUT: '1s' }, () => '').proxy);
+  const send = (prefix: string) =>
+    client.send({ ...REQUEST, baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}${prefix}` });
+  beforeAll(async () => {
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+  });
+  afterAll(async () => {
+    await client.close();
+    server.close();
+  });
+
+  it('has to begin its answer within the time limit, and may take longer for the rest', async () => {
+    const begun = await send('');
+    // The limit of the later call ends after that of the first one.
+    await expect(send('/endless')).rejects.toMatchObject({ type: 'upstream_timeout' });
+    finish();
+    let text = '';
+    for await (const piece of begun.body as AsyncIterable<Buffer>) text += piece.toString('latin1');
+    expect(text).toBe('partpart');
   });
 });
 
@@ -151,4 +229,37 @@ async function reached({ port }: AddressInfo): Promise<void> {
   await once(socket, 'connect');
   socket.destroy();
   await once(socket, 'close');
+}
+
+/** A provider that reacts to the first bytes of a connection. */
+function reactingServer(react: (socket: Socket) => void): Server {
+  return createServer((socket) => {
+    socket.on('error', () => undefined);
+    socket.once('data', () => react(socket));
+  });
+}
+
+/** A certificate that its own key has signed. */
+function selfSigned(): { readonly key: string; readonly cert: string } {
+  const key = createPrivateKey({
+    format: 'jwk',
+    key: {
+      ...{ kty: 'EC', crv: 'P-256' },
+      x: 'BcWrpMnMgEUDy9RhxeT2olxJ-V_kIEe05akNs7tIRb4',
+      y: '61G0xBNWV8QEGThlCWXu3IajfQuXSNutxdj2f-3Pxn8',
+      d: ['2hn1PXyHIeXUakP1tkx', 'gnOK4tFJYOEz0RH2xQyzKh9c'].join(''),
+    },
+  });
+  const certificate = [
+    'MIIBhzCCAS2gAwIBAgIUFFCUFCdsfSywKhezvB3jIKw9LFgwCgYIKoZIzj0EAwIwGDEWMBQGA1UEAwwNcHJvdmlkZXIudGVzdDAg',
+    'Fw0yNjExMzAyMjUwNDhaGA8yMTI2MTEwNjIyNTA0OFowGDEWMBQGA1UEAwwNcHJvdmlkZXIudGVzdDBZMBMGByqGSM49AgEGCCqG',
+    'SM49AwEHA0IABAXFq6TJzIBFA8vUYcXk9qJcSflf5CBHtOWpDbO7SEW+61G0xBNWV8QEGThlCWXu3IajfQuXSNutxdj2f+3Pxn+j',
+    'UzBRMB0GA1UdDgQWBBSH/Mj0JwIVfIZRYXNRN7aHbETDiTAfBgNVHSMEGDAWgBSH/Mj0JwIVfIZRYXNRN7aHbETDiTAPBgNVHRMB',
+    'Af8EBTADAQH/MAoGCCqGSM49BAMCA0gAMEUCIArP2mgrUQk+lXgNU3S47VVz+9uz1ire0gtUhphKE2nUAiEArg4EQksb5sIIbU7J',
+    'EdGx2K3/tC+7KpX378Taols1qmY=',
+  ];
+  return {
+    key: key.export({ format: 'pem', type: 'pkcs8' }) as string,
+    cert: `-----BEGIN CERTIFICATE-----\n${certificate.join('\n')}\n-----END CERTIFICATE-----\n`,
+  };
 }

@@ -56,6 +56,13 @@ export class NoConnection extends WeirError {
   }
 }
 
+/** The connection of a call could not be established: the provider received nothing. */
+class NotConnected extends WeirError {
+  constructor(cause: unknown) {
+    super(typeOf(cause), { cause });
+  }
+}
+
 /** The fields of a request that undici does not know. */
 interface Watched {
   readonly onStreamBegins?: (() => void) | undefined;
@@ -67,15 +74,27 @@ interface Watched {
  *
  * It ends a pause at the last byte of an answer with a known length: undici notices the end of such an answer only when it goes on
  * reading, so if the provider closed the connection meanwhile, undici would discard the complete answer as broken off.
+ *
+ * It limits the time until the answer after interim responses: undici starts its own timer again at each of them. Most answers have none,
+ * so they need no second timer.
  */
-const watchAnswer: Dispatcher.DispatcherComposeInterceptor =
-  (dispatch) => (options: Dispatcher.DispatchOptions & Watched, handler) => {
+const watchAnswer =
+  (headersTimeoutMs: number): Dispatcher.DispatcherComposeInterceptor =>
+  (dispatch) =>
+  (options: Dispatcher.DispatchOptions & Watched, handler) => {
     let onFirstPiece: (() => void) | undefined;
     let bytesLeft = Number.NaN;
+    let deadlineMs = Number.NaN;
+    let timer: NodeJS.Timeout | undefined;
     return dispatch(options, {
-      onRequestStart: (controller, context) => handler.onRequestStart?.(controller, context),
+      onRequestStart(controller, context) {
+        deadlineMs = performance.now() + headersTimeoutMs;
+        handler.onRequestStart?.(controller, context);
+      },
       onRequestUpgrade: (...upgrade) => handler.onRequestUpgrade?.(...upgrade),
       onResponseStart(controller, status, headers, ...start) {
+        if (status >= 200) clearTimeout(timer);
+        else timer ??= setTimeout(() => tooLate(controller), deadlineMs - performance.now());
         const contentType = String(headers['content-type']);
         if (isEventStream(contentType) || isFramed(contentType)) onFirstPiece = options.onStreamBegins;
         handler.onResponseStart?.(controller, status, headers, ...start);
@@ -90,9 +109,16 @@ const watchAnswer: Dispatcher.DispatcherComposeInterceptor =
         if (bytesLeft === 0) controller.resume();
       },
       onResponseEnd: (controller, trailers) => handler.onResponseEnd?.(controller, trailers),
-      onResponseError: (controller, error) => handler.onResponseError?.(controller, error),
+      onResponseError(controller, error) {
+        clearTimeout(timer);
+        handler.onResponseError?.(controller, error);
+      },
     });
   };
+
+function tooLate(controller: Dispatcher.DispatchController): void {
+  controller.abort(new errors.HeadersTimeoutError());
+}
 
 const START = 'HTTP/1.1 100';
 const START_LENGTH = START.length;
@@ -111,6 +137,8 @@ export class UpstreamClient {
   private readonly places = new Map<string, Place>();
   /** By origin: several providers may have the same one. */
   private readonly placesOfOrigin = new Map<string, AccountPlaces>();
+  /** The errors of connections that could not be established: undici passes them on to the calls that waited for these connections. */
+  private readonly ofConnecting = new WeakSet<object>();
 
   /**
    * @param limits limits of the connections to one origin; for tests
@@ -126,10 +154,10 @@ export class UpstreamClient {
       pipelining: 1,
       allowH2: false,
       keepAliveTimeout: KEEP_ALIVE_MS,
-      connect: connector(config.connectTimeoutMs, names),
+      connect: connector(config.connectTimeoutMs, names, (error) => this.ofConnecting.add(error)),
       headersTimeout: config.headersTimeoutMs,
       bodyTimeout: config.idleTimeoutMs,
-    }).compose(watchAnswer);
+    }).compose(watchAnswer(config.headersTimeoutMs));
   }
 
   /**
@@ -156,7 +184,8 @@ export class UpstreamClient {
       answer = await this.agent.request(options);
     } catch (error) {
       leave();
-      throw signal.aborted ? signal.reason : upstreamError(error);
+      if (signal.aborted) throw signal.reason;
+      throw this.ofConnecting.has(error as object) ? new NotConnected(error) : upstreamError(error);
     }
     answer.body.once('close', leave);
     // The reader of the body receives its errors. Without a reader, an error must not end the process.
@@ -202,15 +231,20 @@ function withTrace(headers: readonly string[]): string[] {
   return [...others, ...trace];
 }
 
-function connector(timeout: number, names: NameLookups): buildConnector.connector {
+/** @param onFailure called with the error of a connection that could not be established */
+function connector(timeout: number, names: NameLookups, onFailure: (error: Error) => void): buildConnector.connector {
   // Options that undici does not know are passed on to the socket.
   const ofSocket = { timeout, allowH2: false, highWaterMark: TRANSIT_BYTES, ...names.socketOptions(timeout) };
   const connect = buildConnector(ofSocket);
   return (options, callback) =>
     connect(options, (...[error, socket]) => {
       // Contrary to its types, undici passes no socket at all when the connection failed.
-      if (error === null) callback(null, passOverContinue(socket));
-      else callback(error, null);
+      if (error === null) {
+        callback(null, passOverContinue(socket));
+        return;
+      }
+      onFailure(error);
+      callback(error, null);
     });
 }
 
@@ -272,12 +306,15 @@ function mayBeContinue(start: string): boolean {
 
 /** Converts a failure of the exchange with a provider to the error for the client. */
 export function upstreamError(cause: unknown): WeirError {
-  if (cause instanceof WeirError) return cause;
+  return cause instanceof WeirError ? cause : new WeirError(typeOf(cause), { cause });
+}
+
+function typeOf(cause: unknown): 'upstream_timeout' | 'upstream_unreachable' {
   const late =
     cause instanceof errors.ConnectTimeoutError ||
     cause instanceof errors.HeadersTimeoutError ||
     cause instanceof errors.BodyTimeoutError;
-  return new WeirError(late ? 'upstream_timeout' : 'upstream_unreachable', { cause });
+  return late ? 'upstream_timeout' : 'upstream_unreachable';
 }
 
 /** Whether an error was thrown because an answer's body broke off, and not by Weir's own work on it. */
@@ -286,12 +323,7 @@ export function isErrorOf(body: Readable, error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'ERR_STREAM_PREMATURE_CLOSE';
 }
 
-const NOT_CONNECTED = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH']);
-
 /** Whether a call failed before the provider can have received any of it. */
 export function neverSent(error: unknown): boolean {
-  if (error instanceof NoConnection) return true;
-  const cause: unknown = error instanceof WeirError ? error.cause : error;
-  if (cause instanceof errors.ConnectTimeoutError) return true;
-  return cause instanceof Error && 'code' in cause && NOT_CONNECTED.has(String(cause.code));
+  return error instanceof NoConnection || error instanceof NotConnected;
 }

@@ -7,8 +7,8 @@ import { Socket } from 'node:net';
  * write.
  */
 export function closeWhenUnread(raw: ServerResponse, limitMs: number): void {
-  // An injected request has no connection. That of an answer that waits for an earlier one on its connection is null until its turn.
-  if (raw.socket !== null && !(raw.socket instanceof Socket)) return;
+  // An injected request has no connection.
+  if (!(raw.socket instanceof Socket)) return;
   raw.setTimeout(limitMs);
   raw.on('timeout', destroyUnread);
   // Before Node's own listener, which sets the time limit of an idle connection.

@@ -124,6 +124,7 @@ interface RequestHooks {
 
 /** Hooks for the beginning and the end of every request. */
 function addRequestHooks(server: FastifyInstance, { security, logger, observe, drain, unreadMs }: RequestHooks): void {
+  server.addHook('onRequest', (_request, { raw }, done) => inTurn(raw, done));
   server.addHook('onRequest', (request, reply, done) => {
     setCommonHeaders(request, reply, security);
     closeWhenUnread(reply.raw, unreadMs);
@@ -143,6 +144,17 @@ function addRequestHooks(server: FastifyInstance, { security, logger, observe, d
     if (drain.isDraining) reply.header('connection', 'close');
     done();
   });
+}
+
+/**
+ * Calls `done` when the answer is the next one on its connection. Clients may send requests without waiting for answers (pipelining, RFC
+ * 9112, section 9.3.2). Until an earlier request is answered, Node does not report the end of the connection for a later one, whose resources
+ * would never be released. So a later request begins only then, and never if its client leaves before.
+ */
+function inTurn(raw: FastifyReply['raw'], done: () => void): void {
+  // https://github.com/nodejs/node/blob/v24.x/lib/_http_server.js: an answer without a socket waits, and `assignSocket` emits this event.
+  if (raw.socket === null) raw.once('socket', () => done());
+  else done();
 }
 
 /** The error of a request that is invalid on any route. */

@@ -31,4 +31,20 @@ describe('The line to the supervisor', () => {
     says({ kind: 'ping' });
     expect(sent).toEqual([{ kind: 'pong' }]);
   });
+
+  it('returns the figures of all workers that the supervisor sends', async () => {
+    let says: (message: FromSupervisor) => void = () => undefined;
+    const line = new SupervisorLine({
+      send: (message) => {
+        if (message.kind === 'ask-figures') says({ kind: 'figures-of-all', question: message.question, all: [[], []] });
+      },
+      onMessage: (heard) => (says = heard),
+    });
+    expect(await line.figuresOfAll()).toEqual([[], []]);
+  });
+
+  it('does not wait for figures of all workers from a supervisor that does not answer', async () => {
+    const line = new SupervisorLine({ send: () => undefined, onMessage: () => undefined }, 1);
+    await expect(line.figuresOfAll()).rejects.toMatchObject({ name: 'SupervisorSilent', retryAfterSeconds: 1 });
+  });
 });

@@ -6,6 +6,15 @@ export interface Channel {
   onMessage(heard: (message: FromSupervisor) => void): void;
 }
 
+/** A supervisor waits one second for late workers, so it answers within this time if it runs. */
+const ANSWERS_WITHIN_MS = 2_000;
+
+/** The supervisor does not answer: this is an outage (503). This process's figures alone would look like counters that were reset. */
+class SupervisorSilent extends Error {
+  override readonly name = 'SupervisorSilent';
+  readonly retryAfterSeconds = 1;
+}
+
 /** A worker's line to its supervisor. Questions of one turn of the event loop are sent as one message. */
 export class SupervisorLine {
   private lastId = 0;
@@ -15,7 +24,11 @@ export class SupervisorLine {
   private lastFigures: readonly Figure[] = [];
   private readFigures: () => Promise<readonly Figure[]> = () => Promise.resolve([]);
 
-  constructor(private readonly channel: Channel) {
+  /** @param answersWithinMs limit of the wait for the figures of all workers; for tests */
+  constructor(
+    private readonly channel: Channel,
+    private readonly answersWithinMs = ANSWERS_WITHIN_MS,
+  ) {
     channel.onMessage((message) => this.heard(message));
   }
 
@@ -52,13 +65,22 @@ export class SupervisorLine {
     this.readFigures = read;
   }
 
-  /** The figures of every worker, this one included, and the counts of ended ones. */
-  figuresOfAll(): Promise<readonly (readonly Figure[])[]> {
-    return new Promise((resolve) => {
-      const question = ++this.lastId;
-      this.asking.set(question, resolve);
-      this.channel.send({ kind: 'ask-figures', question });
-    });
+  /**
+   * The figures of every worker, this one included, and the counts of ended ones.
+   * @throws SupervisorSilent if the supervisor does not answer in time
+   */
+  async figuresOfAll(): Promise<readonly (readonly Figure[])[]> {
+    const question = ++this.lastId;
+    const { promise, resolve, reject } = Promise.withResolvers<readonly (readonly Figure[])[]>();
+    const timer = setTimeout(() => reject(new SupervisorSilent()), this.answersWithinMs);
+    this.asking.set(question, resolve);
+    this.channel.send({ kind: 'ask-figures', question });
+    try {
+      return await promise;
+    } finally {
+      clearTimeout(timer);
+      this.asking.delete(question);
+    }
   }
 
   private sendWaiting(): void {
@@ -83,7 +105,6 @@ export class SupervisorLine {
         break;
       case 'figures-of-all':
         this.asking.get(message.question)?.(message.all);
-        this.asking.delete(message.question);
         break;
     }
   }

@@ -107,9 +107,11 @@ describe('the client of the complete API', () => {
     expect(await response.text()).toContain('event_id');
   });
 
-  it('escapes path parameters, and rejects empty ones', async () => {
+  it('escapes path parameters, and rejects those that would change the path', async () => {
     await expect(api.apps.get({ app: '../account' })).rejects.toMatchObject({ status: 404, type: 'not_found' });
-    await expect(api.apps.get({ app: '' })).rejects.toBeInstanceOf(WeirConfigError);
+    for (const id of ['', '.', '..']) {
+      await expect(api.apps.get({ app: id })).rejects.toBeInstanceOf(WeirConfigError);
+    }
   });
 
   it('reports a missing credential before it sends a request', async () => {

@@ -114,7 +114,7 @@ async def test_fail_mode_open_sends_the_call_once_unchanged(name: str, outage: s
 @pytest.mark.parametrize("mode", ["closed", "open"])
 @pytest.mark.parametrize(
     "status, kind", [(401, "authentication_error"), (402, "subscription_lapsed"), (403, "forbidden"), (404, "not_found"),
-                     (413, "request_too_large"), (422, "invalid_request"), (429, "trial_limit_reached")]
+                     (409, "in_progress"), (413, "request_too_large"), (422, "invalid_request"), (429, "trial_limit_reached")]
 )  # fmt: skip
 def test_an_error_of_the_service_is_raised_in_both_fail_modes(
     status: int, kind: str, mode: str, door: WeirLike, provider: ProviderLike

@@ -74,6 +74,56 @@ async def test_a_tool_asks_weir_with_its_arguments_by_name(door: WeirLike) -> No
     assert [each.header("authorization") for each in door.requests] == ["Bearer sk_test"] * 3
 
 
+def judged(door: WeirLike) -> Any:
+    """The arguments of the only call that Weir was asked about."""
+    [seen] = door.requests
+    return seen.json["payload"]["arguments"]
+
+
+@pytest.mark.parametrize("name", ["self", "cls"])
+def test_a_first_argument_named_self_or_cls_of_a_plain_function_is_judged(name: str, door: WeirLike) -> None:
+    def by_self(self: str) -> str:
+        return self
+
+    def by_cls(cls: str) -> str:
+        return cls
+
+    plain = tool(by_self if name == "self" else by_cls, deadline_ms=60_000)
+    assert plain("rm -rf /") == "rm -rf /"
+    assert judged(door) == {name: "rm -rf /"}
+
+
+def test_a_first_argument_named_self_of_a_static_method_is_judged(door: WeirLike) -> None:
+    class Shell:
+        @staticmethod
+        @tool(deadline_ms=60_000)
+        def run(self: str) -> str:
+            return self
+
+    assert Shell.run("rm -rf /") == "rm -rf /"
+    assert judged(door) == {"self": "rm -rf /"}
+
+
+def test_the_class_of_a_class_method_is_not_an_argument_of_the_tool(door: WeirLike) -> None:
+    class Shell:
+        @classmethod
+        @tool(deadline_ms=60_000)
+        def run(cls, command: str) -> str:
+            return command
+
+    assert Shell.run("ls") == "ls"
+    assert judged(door) == {"command": "ls"}
+
+
+def test_a_named_argument_hides_no_positional_one_with_the_same_name(door: WeirLike) -> None:
+    @tool(deadline_ms=60_000)
+    def run(command: str, /, *more: str, **options: str) -> str:
+        return f"{command} {more} {options}"
+
+    assert run("rm -rf /", "a", command="ls", more="b") == "rm -rf / ('a',) {'command': 'ls', 'more': 'b'}"
+    assert judged(door) == {"command": "rm -rf /", "more": ["a"], "command'": "ls", "more'": "b"}
+
+
 def test_name_docstring_and_signature_of_a_function_are_kept() -> None:
     assert (look.__name__, look.__doc__) == ("look", "Looks the weather up.")
     assert list(inspect.signature(look).parameters) == ["city", "days", "more", "unit", "rest"]

@@ -73,8 +73,6 @@ export interface StreamFamily {
   readonly hasRulesOfAnswers: boolean;
   /** The kind of a text that some events send piece by piece and others as a whole; undefined if the rules determine it. */
   readonly pieceKindOf: (scope: Scope, path: string, isOfTool: boolean) => Exclude<PieceKind, 'whole'> | undefined;
-  /** Paths of texts that may repeat the whole of an earlier text in pieces, where the provider does not document it. */
-  readonly mayRepeat: RegExp;
   /** Paths of texts that are complete in each event. A repetition is another text. */
   readonly whole: RegExp;
   /** The path that a text of an event would have in an answer without streaming. */
@@ -159,7 +157,6 @@ export const PLAIN_EVENTS = {
   }),
   hasRulesOfAnswers: false,
   pieceKindOf: () => undefined,
-  mayRepeat: NEVER,
   whole: NEVER,
   answerPath: (_, path) => unwrapped(path.replace(/^(choices\[\d+\])\.delta\b/, '$1.message')),
   placeKey: ({ key }, _, own) => `${key}\n${own}`,

@@ -1,5 +1,5 @@
 import type { JsonNode } from '../json/json-node.js';
-import { AGENT_CALLS, CALL_DELTAS, CONVERSE, END_OF_COHERE, OTHER_EVENTS, WHOLE_AGENT_CALLS } from './own/streams.js';
+import { AGENT_CALLS, CALL_DELTAS, CONVERSE, OTHER_EVENTS, WHOLE_AGENT_CALLS } from './own/streams.js';
 import { PROVIDERS } from './providers.js';
 import type { StreamFamily } from './stream-family.js';
 
@@ -12,7 +12,6 @@ export const STREAM_FAMILIES: readonly StreamFamily[] = [
   WHOLE_AGENT_CALLS,
   ...OF_PROVIDERS.filter(({ hasTypes }) => !hasTypes),
   CONVERSE,
-  END_OF_COHERE,
   OTHER_EVENTS,
 ];
 

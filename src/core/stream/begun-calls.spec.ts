@@ -90,3 +90,12 @@ describe('the key of a tool call', () => {
     expect(new Set(values.map((value) => keys.of(value))).size).toBe(values.length);
   });
 });
+
+it('a call with more than eight names also has the first of them joined with the name that its block began with', () => {
+  const names = ['shell', ...Array.from({ length: 8 }, (_, at) => `a${at}`)].map((name) => `"name":"${name}"`).join();
+  const stream =
+    frame({ index: 0, type: 'tool_call', name: 'run_' }) +
+    `data: {"index":0,"type":"tool_call",${names},"arguments":"{}"}\n\n`;
+  const calls = assembleStream('generic', stream).call.newToolCalls.map(({ name }) => name);
+  expect(calls).toContain('run_shell');
+});

@@ -1,6 +1,6 @@
 import { isNameMember } from '../call/tool-readers.js';
 import { append } from '../steps/steps.js';
-import { NEVER, type PieceKind, type Scope } from '../providers/stream-family.js';
+import type { PieceKind, Scope } from '../providers/stream-family.js';
 import type { Segment, SegmentRole } from '../model/call.js';
 import type { Edit, TextEdit } from '../text/edit.js';
 import { GrowingText, type TextDigest } from './growing-text.js';
@@ -33,8 +33,6 @@ export class Channel {
   isParted = false;
   /** Whether a part of the text is signed: then it is forwarded unchanged or not at all. */
   isSigned = false;
-  /** The number of its pieces that are not empty. */
-  pieceCount = 0;
   private readonly starts: number[] = [];
   private readonly runStarts: number[] = [];
   /** The run of the last piece. */
@@ -63,19 +61,12 @@ export class Channel {
   add(text: string, place: PiecePlace): HeldPiece {
     const start = this.content.length;
     this.content.append(text);
-    if (text !== '') this.pieceCount++;
     // A complete tool call is judged as a whole; for other texts, the beginning of a piece is not needed again.
     if (this.isLoose && text !== '' && (this.remembers || this.role === 'tool_call')) this.starts.push(start);
     const breaks = this.isBreak(start, text, place);
     // If each event contains a whole text, each run is one piece.
     if (breaks && this.remembers && !this.isSoFar) this.runStarts.push(start);
     return this.held(place, start, text, breaks);
-  }
-
-  /** Begins with a text that was taken for a repetition of another one, whose edits it has. */
-  begin(text: string): void {
-    this.content.append(text);
-    if (this.isLoose && this.remembers) this.starts.push(0);
   }
 
   /** Adds a text of which this one is a prefix, or which is a prefix of this one; undefined for any other text. */
@@ -208,8 +199,6 @@ function objectOf(path: string): string {
 }
 
 const NOTHING_OUTRUN: readonly Channel[] = [];
-/** The number of texts, the latest ones, of which a text is recognised as a repetition. */
-const MOST_REPEATABLE = 16;
 
 /** The channels of one stream, in the order in which they begin. */
 export class Channels {
@@ -221,10 +210,6 @@ export class Channels {
   private readonly list: Channel[] = [];
   private readonly outrun: Channel[] = [];
   private readonly ofTools = new Map<Scope['index'], Channel[]>();
-  /** The latest texts that another text may repeat without a documented relation. */
-  private readonly repeatable: Channel[] = [];
-  /** Texts that were taken for repetitions, by their keys, until another piece with the same key continues them. */
-  private readonly repetitions = new Map<string, string>();
   /** Texts that a signature may follow, by the object that contains them. */
   private readonly signable = new Map<string, Channel[]>();
 
@@ -270,38 +255,11 @@ export class Channels {
     if (kind === 'repeat' || (kind === 'beginning' && known !== undefined)) {
       return known?.repeat(segment.text, place, false) ?? this.addSoFar(key, scope, segment, path, place);
     }
-    if (known === undefined && kind === 'either') return this.addUnknown(key, scope, segment, path, place);
     const channel = known ?? this.create(scope, path, segment, kind);
     this.byKey.set(key, channel);
     const held = channel.add(segment.text, place);
     this.recognise(key, channel);
     return held;
-  }
-
-  /**
-   * Adds the first piece of a text about whose events nothing is documented. If it equals an earlier text in pieces, it is taken for the
-   * repetition with which many vendors end a text. If another piece follows it, both also form a text of their own.
-   */
-  private addUnknown(key: string, scope: Scope, segment: Segment, path: string, place: PiecePlace): HeldPiece {
-    const { text, role, path: own } = segment;
-    const before = this.repetitions.get(key);
-    if (before === undefined && text !== '' && role !== 'tool_call' && scope.family.mayRepeat.test(own)) {
-      for (const earlier of this.repeatable) {
-        const again = earlier.role === role && earlier.pieceCount > 1 ? earlier.again(text, place) : undefined;
-        if (again === undefined) continue;
-        this.repetitions.set(key, text);
-        return again;
-      }
-    }
-    const channel = this.create(scope, path, segment, 'either');
-    this.byKey.set(key, channel);
-    if (scope.family.mayRepeat !== NEVER && role !== 'tool_call') this.repeatable.push(channel);
-    if (this.repeatable.length > MOST_REPEATABLE) this.repeatable.shift();
-    if (before !== undefined) channel.begin(before);
-    this.repetitions.delete(key);
-    const held = channel.add(text, place);
-    this.recognise(key, channel);
-    return before === undefined ? held : { ...held, added: before + held.added };
   }
 
   /**

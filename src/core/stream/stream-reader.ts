@@ -152,9 +152,11 @@ export class StreamReader {
     const block = index ?? (isObject(root) ? blockIndexOf(root) : undefined);
     const begun = this.begunCalls.get(block);
     const names = call.names.map((name) => (name === '' ? (begun?.name ?? '') : name));
-    const own = call.names.filter((name) => name !== '').slice(-MOST_READINGS);
-    const last = own.at(-1);
-    if (last === undefined) return { ...call, names };
+    const [first, ...others] = call.names.filter((name) => name !== '');
+    if (first === undefined) return { ...call, names };
+    // Clients differ in whether they read the first or the last of several names.
+    const own = [first, ...others.slice(1 - MOST_READINGS)];
+    const last = others.at(-1) ?? first;
     this.begunCalls.set(block, { id: call.id, name: last });
     const goesOn = block !== undefined && begun !== undefined && (call.id === undefined || call.id === begun.id);
     const before = goesOn ? begun.name : undefined;

@@ -1,6 +1,7 @@
 /** Texts of document formats: Office, PDF, HTML, RTF, archives. Each reader stops at its limits. */
-import { Parser } from 'htmlparser2';
+import { parseMarkup } from './markup-parser.js';
 import { NAMESPACE } from './namespaces.js';
+import { wholeNumberOf } from './whole-number.js';
 
 /** Elements whose texts are concatenated: a paragraph's runs, a table's cell, a string of a sheet. */
 const PARAGRAPHS =
@@ -35,6 +36,9 @@ const SHORTEST_FILE = 64;
 const DESCRIBING =
   /^(?:alt|title|descr|desc|summary|label|caption|placeholder|prompt|content|value|aria-[a-z]+|href|src)$/;
 
+/** The attribute with the number of a cell in OpenDocument (`office:value`). */
+const NUMBER_OF_CELL = 'value';
+
 export interface MarkupTexts {
   /** Visible and hidden text, line by line. */
   readonly text: string;
@@ -68,13 +72,16 @@ export function markupTexts(markup: string, isXml: boolean): MarkupTexts {
     comments.push(text);
     if (maybeEmbeds(text)) embedding.push(text);
   };
-  const parser = new Parser(
+  parseMarkup(
+    markup,
     {
       onopentag: (name, given) => lines.open(name, given),
       // The attributes of an element do not contain one with the name of a property of all objects, such as `__proto__`.
       onattribute(key, value) {
         if (maybeEmbeds(value)) embedding.push(value);
         if (!NO_WORDS.test(value) || (value !== '' && DESCRIBING.test(localName(key)))) attributes.push(value);
+        const whole = localName(key) === NUMBER_OF_CELL ? wholeNumberOf(value) : undefined;
+        if (whole !== undefined) attributes.push(whole);
       },
       ontext: (text) => lines.add(text),
       onclosetag: (name) => lines.close(name),
@@ -83,7 +90,6 @@ export function markupTexts(markup: string, isXml: boolean): MarkupTexts {
     },
     { xmlMode: isXml, decodeEntities: true, lowerCaseTags: !isXml, recognizeCDATA: true },
   );
-  parser.end(markup);
   lines.end();
   const { text, seen, spaced, inPlace } = lines;
   return { text, seen, spaced, inPlace, attributes: attributes.join('\n'), embedding, comments: comments.join('\n') };

@@ -1,5 +1,6 @@
 import { OverLimit } from '../reading.js';
 import { beginningOf, PDF_PICTURE_FILTERS } from './pdf-filters.js';
+import { hasInlineImage, isLargeImage } from './pdf-images.js';
 import { NO_OBJECT, PdfObjects, type PdfObject, type PdfStreamObject } from './pdf-objects.js';
 import { pdfPages, type PdfPages } from './pdf-pages.js';
 import { textWithReplacements } from './pdf-spans.js';
@@ -23,6 +24,8 @@ export interface PdfReplacements {
   readonly texts: readonly string[];
   /** The content of every embedded file, including files in no list of attachments, and of every part of a form in XML. */
   readonly files: readonly Buffer[];
+  /** Whether a page can show an image that is larger than an icon. */
+  readonly hasImages: boolean;
   /** Absent if not all objects could be read. */
   readonly pages?: PdfPages;
   /** Set if a part could not be read. */
@@ -72,11 +75,12 @@ class ReplacementSearch {
   /** The numbers of texts that are separate objects. */
   private readonly wanted = new Set<number>();
   private tree: PdfPages | undefined;
+  private hasImages = false;
   private unread: PdfReplacements['unread'];
 
   get found(): PdfReplacements {
-    const { texts, files, tree, unread } = this;
-    return { texts, files, ...(tree && { pages: tree }), ...(unread === undefined ? {} : { unread }) };
+    const { texts, files, hasImages, tree, unread } = this;
+    return { texts, files, hasImages, ...(tree && { pages: tree }), ...(unread === undefined ? {} : { unread }) };
   }
 
   /** @throws OverLimit */
@@ -153,6 +157,7 @@ class ReplacementSearch {
 
   private readStream(objects: PdfObjects, stream: PdfStreamObject): void {
     const filters = objects.filtersOf(stream);
+    if (isLargeImage(objects, stream, filters)) this.hasImages = true;
     if (filters?.some((name) => PDF_PICTURE_FILTERS.has(name)) === true) return;
     // A page is drawn whatever type its stream declares.
     const isPage = stream.number !== NO_OBJECT && this.pages.has(stream.number);
@@ -176,6 +181,8 @@ class ReplacementSearch {
     const isFile = type === 'EmbeddedFile' || (stream.number !== NO_OBJECT && this.embedded.has(stream.number));
     if (isFile || XML_FORM.test(text.slice(0, XML_FORM_HEAD_BYTES))) this.files.push(content);
     if (isPacked) this.findKeys(objects, text);
+    const isPage = stream.number !== NO_OBJECT && this.pages.has(stream.number);
+    if (!isFile && hasInlineImage(text, isPage)) this.hasImages = true;
     if (!text.includes('BDC') || !ACTUAL_TEXT.test(text)) return;
     try {
       this.texts.push(textWithReplacements(text));

@@ -108,8 +108,13 @@ async function readOpened(
   };
   await readAttachments(pdf, place, collector, reading);
   const last = Math.min(pdf.numPages, collector.limits.pages);
+  const mediaBefore = collector.media.length;
   const read = await readPages(pdf, last, place, collector, reading);
   const replacements = pdfReplacements(bytes, collector.roomBytes, await isEncrypted(pdf));
+  // Pages without text already count as images.
+  const isCounted = collector.media.slice(mediaBefore).some(({ type }) => type === 'image');
+  if (replacements.hasImages && !isCounted)
+    collector.media.push({ place: placeIn(place, 'images'), type: 'image', bytes: 0 });
   await readReplacements(replacements, known, bytes, place, collector, reading);
   if (pdf.numPages > last) collector.reportUnread(placeIn(place, `page ${last + 1} and later`), 'limit', bytes.length);
   else if (replacements.pages !== undefined && hidesPages(replacements.pages, read, last))

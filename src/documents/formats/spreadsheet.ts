@@ -1,7 +1,8 @@
-import { Parser } from 'htmlparser2';
 import { textOfBytes } from '../../core/index.js';
 import { OverLimit } from '../reading.js';
+import { parseMarkup } from './markup-parser.js';
 import { Lines, maybeEmbeds, prefixOf, unprefixed } from './markup.js';
+import { wholeNumberOf } from './whole-number.js';
 import type { ZipMember } from './zip.js';
 
 const XML = { xmlMode: true, decodeEntities: true };
@@ -90,7 +91,8 @@ function sharedStrings(xml: string): SharedStrings {
   const found = { hasOthers: false, isAmbiguous: false };
   const elements: string[] = [];
   let item: { readonly lines: Lines; readonly depth: number } | undefined;
-  const parser = new Parser(
+  parseMarkup(
+    xml,
     {
       onopentag(name, attributes) {
         if (unprefixed(name) === 'si') {
@@ -115,7 +117,6 @@ function sharedStrings(xml: string): SharedStrings {
     },
     XML,
   );
-  parser.end(xml);
   return { strings, ...found };
 }
 
@@ -137,7 +138,8 @@ interface SheetTexts {
 /** @param used collects the indices of the referenced strings */
 function sheetTexts(xml: string, strings: readonly string[], used: Set<number>, mostChars: number): SheetTexts {
   const reading = new SheetReading(strings, used, mostChars);
-  const parser = new Parser(
+  parseMarkup(
+    xml,
     {
       onopentag: (name, attributes) => reading.open(name, attributes),
       ontext: (text) => reading.add(text),
@@ -145,7 +147,6 @@ function sheetTexts(xml: string, strings: readonly string[], used: Set<number>, 
     },
     XML,
   );
-  parser.end(xml);
   return reading.texts;
 }
 
@@ -246,6 +247,7 @@ class SheetReading {
 
   /** The displayed value of a cell. */
   private valueOf(written: string): string {
+    if (this.type === undefined || this.type === 'n') return withWholeNumber(written);
     if (this.type !== 's') return unescaped(written);
     const index = Number(written);
     this.used.add(index);
@@ -261,6 +263,12 @@ class SheetReading {
       if (maybeEmbeds(text)) this.embedding.add(text);
     }
   }
+}
+
+/** A number, before it also without exponent and fraction of zeros: Apache POI writes the number of an account as `5.36904399E8`. */
+function withWholeNumber(written: string): string {
+  const whole = wholeNumberOf(written.trim());
+  return whole === undefined ? unescaped(written) : `${whole}\t${written}`;
 }
 
 function readTwice(text: string, read: (text: string) => string): string[] {

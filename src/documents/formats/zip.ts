@@ -16,6 +16,8 @@ export interface ZipContents {
   readonly comment: string;
   /** Whether another reader could find different members: some not listed in the directory, in another directory, or under other names. */
   readonly ambiguous: boolean;
+  /** The bytes before, between and after the members that belong to no part of the archive and are not all zero. */
+  readonly outside: readonly Buffer[];
 }
 
 const LOCAL_HEADER = Buffer.from('PK\x03\x04');
@@ -30,6 +32,15 @@ const ZIP64_END_RECORD_BYTES = 56;
 const IN_ZIP64 = 0xffffffff;
 /** The size of an entry of the directory without its name, extra field and comment. */
 const ENTRY_BYTES = 46;
+/** The number that usually precedes a descriptor. */
+const DESCRIPTOR = 0x08074b50;
+/** Forms of descriptors: whether the number precedes it, and whether its sizes have eight bytes. The longest ones are first. */
+const DESCRIPTORS: readonly (readonly [isMarked: boolean, isWide: boolean])[] = [
+  [true, true],
+  [false, true],
+  [true, false],
+  [false, false],
+];
 const STORED = 0;
 const DEFLATED = 8;
 
@@ -53,7 +64,24 @@ export async function zipContents(bytes: Buffer, collector: ReadingCollector): P
     if (range !== undefined) ranges.push(range);
   }
   const ambiguous = renamed || !isOnlyDirectory(bytes, directoryBytes) || hidesMembers(bytes, ranges);
-  return { members, comment: zip.comment, ambiguous };
+  const outside = ambiguous ? [] : bytesOutside(bytes, ranges, directoryBytes);
+  return { members, comment: zip.comment, ambiguous, outside };
+}
+
+/** @param ranges those of all members, sorted, of an archive in which all readers find the same directory */
+function bytesOutside(bytes: Buffer, ranges: readonly Range[], directoryBytes: number): Buffer[] {
+  const end = bytes.lastIndexOf(END_RECORD, bytes.length - END_RECORD_BYTES);
+  const locator = end - ZIP64_LOCATOR_BYTES;
+  const isWide = locator >= 0 && bytes.readUInt32LE(locator) === ZIP64_LOCATOR;
+  const directoryStart = (isWide ? locator - ZIP64_END_RECORD_BYTES : end) - directoryBytes;
+  const outside: Buffer[] = [];
+  let at = 0;
+  for (const { start, end: next } of [...ranges, { start: directoryStart, end: directoryStart }]) {
+    const between = bytes.subarray(at, start);
+    if (between.some((byte) => byte !== 0)) outside.push(between);
+    at = next;
+  }
+  return outside;
 }
 
 /**
@@ -95,7 +123,7 @@ async function readMember(
   try {
     const local = await zip.readLocalFileHeaderPromise(entry);
     const end = local.fileDataStart + packedBytes;
-    const range = { start: entry.relativeOffsetOfLocalHeader, end };
+    const range = { start: entry.relativeOffsetOfLocalHeader, end: end + descriptorBytes(bytes, end, entry) };
     const sameName = local.fileName.equals(entry.fileNameRaw);
     if (entry.isEncrypted()) return { member: { ...about, why: 'encrypted' }, range, sameName };
     const content = unpacked(bytes.subarray(local.fileDataStart, end), entry);
@@ -106,6 +134,23 @@ async function readMember(
     if (error instanceof OverLimit) throw error;
     return { member: { ...about, why: 'malformed' } };
   }
+}
+
+/** The size of the descriptor after a member, which repeats its checksum and its sizes; zero if there is none. */
+function descriptorBytes(bytes: Buffer, start: number, entry: Entry): number {
+  const { crc32, compressedSize, uncompressedSize } = entry;
+  for (const [isMarked, isWide] of DESCRIPTORS) {
+    const descriptor = Buffer.alloc((isMarked ? 4 : 0) + (isWide ? 20 : 12));
+    if (isMarked) descriptor.writeUInt32LE(DESCRIPTOR);
+    const fields = descriptor.subarray(isMarked ? 4 : 0);
+    fields.writeUInt32LE(crc32);
+    for (const [index, size] of [compressedSize, uncompressedSize].entries()) {
+      if (isWide) fields.writeBigUInt64LE(BigInt(size), 4 + index * 8);
+      else fields.writeUInt32LE(size % 2 ** 32, 4 + index * 4);
+    }
+    if (bytes.subarray(start, start + descriptor.length).equals(descriptor)) return descriptor.length;
+  }
+  return 0;
 }
 
 /** A member's bytes; undefined if another reader could unpack different content. */

@@ -125,8 +125,11 @@ function target(path: string, parameters: Readonly<Record<string, unknown>>): st
   const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = rest.get(name);
     if (value === undefined || value === null || value === '') throw new WeirConfigError(`${name}: missing`);
+    const text = String(value);
+    // A URL is normalised before it is sent, which would remove these segments and reach another operation.
+    if (text === '.' || text === '..') throw new WeirConfigError(`${name}: must not be '.' or '..'`);
     rest.delete(name);
-    return encodeURIComponent(String(value));
+    return encodeURIComponent(text);
   });
   const query = new URLSearchParams();
   for (const [name, value] of rest) {

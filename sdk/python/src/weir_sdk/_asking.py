@@ -142,7 +142,7 @@ def _verdict(config: Config, question: Question, reply: Reply) -> Verdict | None
     if "x-weir-decision" in reply.headers and reply.status >= 400:
         # A stream of Bedrock gets no canned answer, because it would have to be in Bedrock's own frames.
         return handed_on(reply, answers=b'"stream"' not in question.members)
-    if 400 <= reply.status < 500 and reply.status not in (409, 431) and _is_error(reply):
+    if 400 <= reply.status < 500 and reply.status != 431 and _is_error(reply):
         return handed_on(_in_dialect(question.style, reply))
     # The call's own fault, not an outage: its size must not be a way to send a call unjudged. These answers may be
     # those of a server in front of Weir.

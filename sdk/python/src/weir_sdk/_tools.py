@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 F = TypeVar("F", bound=Callable[..., Any])
 _MOST_BITS = 4096
 _DEEPEST = 100
+_JSON_TYPES = (str, int, float, bool, list, tuple, dict, type(None))
 
 
 @overload
@@ -42,12 +43,13 @@ def tool(function: Any = None, /, *, name: str | None = None, **options: Any) ->
     if not callable(function) or not called:
         raise WeirConfigError("tool() takes a function, and needs a name if the function has none")
     signature = inspect.signature(function)
+    has_instance = _has_instance(function, signature)
 
     def asked(arguments: tuple[Any, ...], named: dict[str, Any]) -> tuple[Core, Config, bytes]:
         config = config_of(options)
         bound = signature.bind(*arguments, **named)
         bound.apply_defaults()
-        return core_of(config), config, _event(config, called, _given(signature, bound.arguments))
+        return core_of(config), config, _event(config, called, _given(bound, has_instance))
 
     if inspect.iscoroutinefunction(function):
 
@@ -68,16 +70,31 @@ def tool(function: Any = None, /, *, name: str | None = None, **options: Any) ->
     return guarded
 
 
-def _given(signature: inspect.Signature, arguments: dict[str, Any]) -> dict[str, Any]:
-    """The arguments by name, as a model passes them; `self` is not an argument of a tool."""
+def _has_instance(function: Any, signature: inspect.Signature) -> bool:
+    """Whether a function was defined in a class, with `self` or `cls` as its first parameter."""
+    scope = str(getattr(function, "__qualname__", "")).rpartition(".")[0]
+    return scope != "" and not scope.endswith("<locals>") and next(iter(signature.parameters), "") in ("self", "cls")
+
+
+def _given(bound: inspect.BoundArguments, has_instance: bool) -> dict[str, Any]:
+    """The arguments by name, as a model passes them; the instance of a method is not an argument of a tool."""
     found: dict[str, Any] = {}
-    for index, (name, value) in enumerate(arguments.items()):
-        kind = signature.parameters[name].kind
-        if kind is inspect.Parameter.VAR_KEYWORD:
-            found.update(value)
-        elif not (index == 0 and name in ("self", "cls")):
+    for index, (name, value) in enumerate(bound.arguments.items()):
+        if bound.signature.parameters[name].kind is inspect.Parameter.VAR_KEYWORD:
+            for key, each in value.items():
+                # A named argument may have the name of a positional-only parameter, whose value it must not hide.
+                found[_free_name(key, found)] = each
+        # A static method may also call its first parameter `self`; a value that JSON can represent is not an instance.
+        elif not (index == 0 and has_instance and type(value) not in _JSON_TYPES):
             found[name] = value
     return found
+
+
+def _free_name(name: str, taken: dict[str, Any]) -> str:
+    """The name, with as many `'` after it as it needs to differ from the names that are taken."""
+    while name in taken:
+        name += "'"
+    return name
 
 
 def _event(config: Config, name: str, arguments: dict[str, Any]) -> bytes:
@@ -117,11 +134,8 @@ def _as_json(value: Any, around: tuple[int, ...] = ()) -> Any:
         return [_as_json(each, inside) for each in value]
     made: dict[str, Any] = {}
     for key, each in value.items():
-        name = _key_in_json(key)
         # Two keys may have the same text; a value that replaced another one would hide it.
-        while name in made:
-            name += "'"
-        made[name] = _as_json(each, inside)
+        made[_free_name(_key_in_json(key), made)] = _as_json(each, inside)
     return made
 
 

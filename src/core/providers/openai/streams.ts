@@ -160,10 +160,6 @@ const OF_THREADS: TextRules = {
   open: /^delta\.(?:content\[\d+\]|step_details\.tool_calls\[\d+\])\.(?:[^.[{]+|function\.[^.[{]+|code_interpreter\.[^.[{]+)$/,
 };
 
-/** The texts of a message that some events send in pieces and others in full, by their path in the message. */
-const TEXT_OF_THREAD = /^content\[\d+\]\.(?:text\.value|refusal)$/;
-const isOfMessage = (type: string): boolean => type.startsWith('thread.message.');
-
 /** Runs of the Assistants API. */
 const THREADS: StreamFamily = {
   ...PLAIN_EVENTS,
@@ -175,37 +171,9 @@ const THREADS: StreamFamily = {
     const scope = PLAIN_EVENTS.scopeOf(event);
     // Events of a thread's messages and steps can interleave; other events have an id each.
     const id = stringOf(event.root, 'id') ?? '';
-    const about = isOfMessage(event.type) ? ['thread.message'] : (JSON.parse(scope.key) as unknown[]);
-    return { ...scope, key: JSON.stringify([...about, id]) };
+    return { ...scope, key: JSON.stringify([...(JSON.parse(scope.key) as unknown[]), id]) };
   },
   textsOf: (type) => (type.endsWith('.delta') ? OF_THREADS : TOLD_ONCE),
-  pieceKindOf: ({ type }, own, isOfTool) =>
-    isOfMessage(type) && !isOfTool && TEXT_OF_THREAD.test(own) ? 'repeat' : undefined,
-  answerPath: (scope, path) =>
-    isOfMessage(scope.type) ? path.replace(/^delta\./, '') : PLAIN_EVENTS.answerPath(scope, path),
-  placeKey: ({ key, type }, path, own, isOfTool) =>
-    isOfMessage(type) && !isOfTool && TEXT_OF_THREAD.test(path) ? `${key}\n${path}` : `${key}\n${own}`,
 };
 
-const OF_TRANSCRIPTS: TextRules = { continuing: /^delta$/, open: /(?:)/ };
-/** The text of each type of event about a transcript: a piece of it, or the whole. */
-const TEXTS_OF_TRANSCRIPTS: ReadonlyMap<string, string> = new Map([
-  ['transcript.text.delta', 'delta'],
-  ['transcript.text.done', 'text'],
-]);
-
-/** Transcriptions of speech: https://platform.openai.com/docs/api-reference/audio/transcript-text-delta-event */
-const TRANSCRIPTS: StreamFamily = {
-  ...PLAIN_EVENTS,
-  name: 'transcriptions',
-  claims: (type, root) => {
-    const own = TEXTS_OF_TRANSCRIPTS.get(type);
-    return own !== undefined && (root === undefined || stringOf(root, own) !== undefined);
-  },
-  textsOf: () => OF_TRANSCRIPTS,
-  pieceKindOf: ({ type }, own) => (type === 'transcript.text.done' && own === 'text' ? 'repeat' : undefined),
-  answerPath: ({ type }, path) => (path === TEXTS_OF_TRANSCRIPTS.get(type) ? 'text' : path),
-  placeKey: ({ key, type }, _, own) => (own === TEXTS_OF_TRANSCRIPTS.get(type) ? 'transcript' : `${key}\n${own}`),
-};
-
-export const OPENAI_STREAMS: readonly StreamFamily[] = [RESPONSES, THREADS, TRANSCRIPTS, CHOICES];
+export const OPENAI_STREAMS: readonly StreamFamily[] = [RESPONSES, THREADS, CHOICES];

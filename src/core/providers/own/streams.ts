@@ -1,5 +1,5 @@
-import { isObject, memberOf, numberOf, stringOf, type JsonNode } from '../../json/json-node.js';
-import { PLAIN_EVENTS, TOLD_ONCE, UNKNOWN_TEXTS, unwrapped, type StreamFamily } from '../stream-family.js';
+import { numberOf, stringOf, type JsonNode } from '../../json/json-node.js';
+import { PLAIN_EVENTS, TOLD_ONCE, UNKNOWN_TEXTS, type StreamFamily } from '../stream-family.js';
 
 /**
  * Events that contain the name of a tool call and a piece of its arguments, as in Mistral's conversations:
@@ -83,36 +83,11 @@ function blockOf(root: JsonNode | undefined): number | undefined {
   return root === undefined ? undefined : numberOf(root, 'contentBlockIndex');
 }
 
-/** The paths of texts with which the last event of Cohere repeats those of earlier events. */
-const REPEATED_BY_COHERE = /^response\.(?:text|chat_history\[\d+\]\.message)$/;
-
-/**
- * The last event of Cohere's v1 chat, which repeats the text of the events before it, also as the last message of the conversation:
- * https://docs.cohere.com/v1/reference/chat-stream
- */
-export const END_OF_COHERE: StreamFamily = {
-  ...PLAIN_EVENTS,
-  name: 'the end of a chat of Cohere',
-  hasTypes: false,
-  claims: (_, root) => stringOf(root, 'event_type') === 'stream-end' && isObject(memberOf(root, 'response')),
-  textsOf: () => UNKNOWN_TEXTS,
-  pieceKindOf: (_, own, isOfTool) => (!isOfTool && REPEATED_BY_COHERE.test(own) ? 'repeat' : undefined),
-  answerPath: (_, path) => (REPEATED_BY_COHERE.test(path) ? 'text' : unwrapped(path)),
-  placeKey: ({ key }, path, own, isOfTool) => {
-    if (isOfTool || !REPEATED_BY_COHERE.test(own)) return `${key}\n${own}`;
-    // The key of the earlier events, which have another name if events have names.
-    return `${key.replace('["stream-end"', '["text-generation"')}\n${path}`;
-  },
-  mayContinueCalls: true,
-};
-
 /** Events of unknown vendors, and generic events of all vendors: any text may be continued. */
 export const OTHER_EVENTS: StreamFamily = {
   ...PLAIN_EVENTS,
   name: 'unknown events',
   claims: () => true,
   textsOf: (type) => (type === 'ping' || type === 'error' ? TOLD_ONCE : UNKNOWN_TEXTS),
-  // Vendors send the whole text again at its end: `generated_text` of TGI, `data.outputs.answer` of Dify.
-  mayRepeat: /(?:^|\.)(?:text|content|answer|output|message|transcript|(?:output|generated)_text)$/,
   mayContinueCalls: true,
 };
