@@ -30,7 +30,7 @@ describe('A request that is sent before the previous one on its connection is an
   beforeEach(async () => {
     begun.length = 0;
     answer = Promise.withResolvers();
-    const config = loadConfig(limits, () => '');
+    const config = loadConfig({ WEIR_DATA_DIR: 'unused' }, () => '');
     const logger = createLogger('debug', { write: () => undefined });
     @Module({
       imports: [ConfigModule.forRoot(config), HttpModule.forRoot(logger)],
