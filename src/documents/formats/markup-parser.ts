@@ -4,7 +4,7 @@ import { OverLimit } from '../reading.js';
 /** What a reader does with the parts of a markup. */
 export type MarkupHandler = NonNullable<ConstructorParameters<typeof Parser>[0]>;
 
-/** Up to this depth a tag costs about the same as any other text. */
+/** Up to this depth, visiting the enclosing elements costs less than reading the tag itself. */
 const FREE_DEPTH = 256;
 /** Maximum number of enclosing elements that the parser visits, beyond the free depth, for all tags of a markup together. */
 const MOST_VISITS = 200_000_000;
