@@ -17,6 +17,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import {
+  type DatabaseError,
   DatabaseUnavailable,
   DatabaseUnusable,
   migrate,
@@ -225,6 +226,20 @@ describe('the embedded database', () => {
     await expect(failed).rejects.toMatchObject({ name: 'DatabaseError' });
     expect(await database.sql.query('SELECT 1 AS one')).toEqual([{ one: 1 }]);
     expect(await migrate(database)).toContain('0001-baseline');
+    await database.close();
+  }, 60_000);
+
+  it('executes statements after thousands of errors, as after some hundreds', async () => {
+    const database = await open();
+    await database.sql.query('CREATE TABLE once AS SELECT 1 AS n');
+    await database.sql.query('CREATE UNIQUE INDEX ON once (n)');
+    const failing = ['SELECT 1 / 0', 'INSERT INTO once VALUES (1)', 'SELEKT 1', 'SELECT missing'];
+    const codes = new Set<unknown>();
+    for (let round = 0; round < 1_500; round++)
+      for (const statement of failing)
+        await database.sql.query(statement).catch((error: unknown) => codes.add((error as DatabaseError).code));
+    expect([...codes].sort()).toEqual(['22012', '23505', '42601', '42703']);
+    expect(await database.sql.query('SELECT n FROM once')).toEqual([{ n: 1 }]);
     await database.close();
   }, 60_000);
 
