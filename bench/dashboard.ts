@@ -224,7 +224,7 @@ async function walk(page: Page, url: string): Promise<void> {
     back.push(await clicked(page, session, 'nav a[href^="/?"], nav a[href="/"]', tile));
     theme.push(await clicked(page, session, 'button[aria-label^="Theme:"]', ''));
   }
-  const tell = (name: string, clicks: readonly Clicked[], goal: number): void => {
+  const printClicks = (name: string, clicks: readonly Clicked[], goal: number): void => {
     // The first click also loads code and data that later clicks find in the cache.
     const later = clicks.slice(1);
     const thread = median(later.map((each) => each.threadMs));
@@ -237,9 +237,9 @@ async function walk(page: Page, url: string): Promise<void> {
       true,
     );
   };
-  tell('overview to events, loaded before', there, ROUTE_MS);
-  tell('events to overview, loaded before', back, ROUTE_MS);
-  tell('another theme', theme, THEME_MS);
+  printClicks('overview to events, loaded before', there, ROUTE_MS);
+  printClicks('events to overview, loaded before', back, ROUTE_MS);
+  printClicks('another theme', theme, THEME_MS);
 }
 
 /** Scrolls to the end repeatedly until at least ROWS rows are loaded. @returns the number of rows */

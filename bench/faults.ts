@@ -36,10 +36,10 @@ function rowOf({
   longestMs,
   late,
   backMs,
-  ...told
+  ...observed
 }: Outcome) {
   const seconds = (ms: number): string => (ms / 1_000).toFixed(1);
-  const more = [...told.said, told.note].filter((each) => each !== '').join('; ');
+  const more = [...observed.said, observed.note].filter((each) => each !== '').join('; ');
   const cells = [name, times, acknowledged, answersText(others), lost, twice, withoutEnd];
   return `| ${[...cells, seconds(longestMs), late, seconds(backMs), more].join(' | ')} |`;
 }

@@ -8,7 +8,7 @@ import { processTime, type ProcessTime } from './processor-time.js';
 import { serviceTable, type ServiceRow, type ServiceRun } from './service-table.js';
 import { root } from './shipped-policy.js';
 import { start, type Running } from './processes.js';
-import { describeTraffic, PROVIDER_KEY, proxiedCalls, submittedEvents } from './usual-calls.js';
+import { describeTraffic, PROVIDER_KEY, proxiedCalls, SDK_HEADERS, submittedEvents } from './usual-calls.js';
 import { numberOption, option } from './options.js';
 import { onDatabases, startWeir, type WeirService } from './weir-service.js';
 
@@ -23,8 +23,9 @@ import { onDatabases, startWeir, type WeirService } from './weir-service.js';
  * makes the run void. `--json` writes the figures to that folder, `--write` to `bench/results`, from which `npm run gen` makes the tables of
  * README.md.
  *
- * Figures of older versions are not comparable. Until 2026-11-30, all calls had one short shape in which nothing was found, and one id, all
- * answers were the same, the provider key was short, there was no budget and no rate limit, and PostgreSQL's CPU time was left out.
+ * Figures of older versions are not comparable. Until 2026-12-01, calls to the proxy lacked the headers that SDKs send. Until 2026-11-30, all
+ * calls had one short shape in which nothing was found, and one id, all answers were the same, the provider key was short, there was no budget
+ * and no rate limit, and PostgreSQL's CPU time was left out.
  */
 const SECONDS = numberOption('seconds', 4);
 const ROUNDS = numberOption('rounds', 5);
@@ -159,14 +160,14 @@ async function contests(
       floorName: 'bare undici pass-through',
       floor: {
         url: `${passThrough.url}/v1/chat/completions`,
-        headers: {},
+        headers: SDK_HEADERS,
         next: recurring(proxiedCalls({ repeated: REPEATED, isGoverned: false }), FLOOR_CALLS),
       },
       pid: weir.pid,
       databaseMs,
       weir: {
         url: `${weir.url}/proxy/openai/v1/chat/completions`,
-        headers: { 'x-service-key': key, authorization: `Bearer ${PROVIDER_KEY}` },
+        headers: { ...SDK_HEADERS, 'x-service-key': key, authorization: `Bearer ${PROVIDER_KEY}` },
         next: proxiedCalls({ repeated: REPEATED }),
       },
     }),

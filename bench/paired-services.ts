@@ -8,7 +8,7 @@ import { NotComparable } from './gate-build.js';
 import { callsOf, type Load } from './load.js';
 import { processTime, type ProcessTime } from './processor-time.js';
 import { start, type Running } from './processes.js';
-import { PROVIDER_KEY, proxiedCalls, submittedEvents } from './usual-calls.js';
+import { PROVIDER_KEY, proxiedCalls, SDK_HEADERS, submittedEvents } from './usual-calls.js';
 import { numberOption } from './options.js';
 
 /**
@@ -106,7 +106,7 @@ const loadsOf = (url: string, key: string): Service['loads'] => ({
   },
   proxy: {
     url: `${url}/proxy/openai/v1/chat/completions`,
-    headers: { 'x-service-key': key, authorization: `Bearer ${PROVIDER_KEY}` },
+    headers: { ...SDK_HEADERS, 'x-service-key': key, authorization: `Bearer ${PROVIDER_KEY}` },
     next: proxiedCalls({ application: APPLICATIONS.proxy }),
   },
 });

@@ -75,9 +75,9 @@ export async function startCommand({ command, argv, env, readyPath, watched = fa
   const url = `http://127.0.0.1:${port}`;
   await untilReady(child, `${url}${readyPath}`, () => output);
   const watch = async (): Promise<Watched> => {
-    const told = once(child, 'message') as Promise<[Watched]>;
+    const answer = once(child, 'message') as Promise<[Watched]>;
     child.send('watch');
-    return (await told)[0];
+    return (await answer)[0];
   };
   return { url, pid: child.pid!, watch, stop: () => stop(child) };
 }

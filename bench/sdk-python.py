@@ -130,9 +130,9 @@ class Server(asyncio.Protocol):
             return
         path = head.split(b" ", 2)[1]
         self.data = rest[size:]
-        if path == b"/told":
-            told, Server.reports = Server.reports, []
-            self.say(b"200 OK", json.dumps(told).encode())
+        if path == b"/reports":
+            reports, Server.reports = Server.reports, []
+            self.say(b"200 OK", json.dumps(reports).encode())
         elif path == b"/v1/calls/answers":
             Server.reports.append(size)
             ends = [{"status": 200, "event_id": "e-2", "violations": []}] * max(1, rest.count(b'"ended"'))
@@ -187,9 +187,9 @@ def over_http(rounds: int) -> tuple[float, float]:
     rows = []
     for number in range(rounds + 1):
         cost = cpu(run)
-        reports = bare.get(f"{url}/told").json()
+        reports = bare.get(f"{url}/reports").json()
         plain = cpu(sent_bare(reports))
-        bare.get(f"{url}/told")
+        bare.get(f"{url}/reports")
         if number > 0:
             rows.append((cost, plain))
     process.terminate()

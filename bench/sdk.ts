@@ -188,9 +188,9 @@ async function overHttp({ Weir, weir }: Sdk, peer: Running): Promise<[number, nu
 }
 
 const encoder = new TextEncoder();
-const told = { 'x-weir-call': crypto.randomUUID(), 'x-weir-event-id': 'e', 'x-weir-decision': 'allow' };
+const answerHeaders = { 'x-weir-call': crypto.randomUUID(), 'x-weir-event-id': 'e', 'x-weir-decision': 'allow' };
 const REPORTED = JSON.stringify({
-  answers: [{ call: told['x-weir-call'], status: 200, event_id: 'e', violations: [] }],
+  answers: [{ call: answerHeaders['x-weir-call'], status: 200, event_id: 'e', violations: [] }],
 });
 
 /** Weir's answers without HTTP. */
@@ -198,7 +198,7 @@ const inMemoryWeir = (url: unknown): Promise<Response> =>
   Promise.resolve(
     String(url).endsWith('/v1/calls/answers')
       ? new Response(REPORTED, { status: 200, headers: { 'content-type': 'application/json' } })
-      : new Response(null, { status: 204, headers: told }),
+      : new Response(null, { status: 204, headers: answerHeaders }),
   );
 
 function inMemoryProvider(streams: boolean): Fetch {

@@ -118,13 +118,13 @@ async function onDatabase(name: string, databaseUrl?: string): Promise<number> {
   const weir = await createApp(config, { logger: createLogger('silent') });
   await weir.listen();
   try {
-    let told = 0;
+    let distinguished = 0;
     const { email } = (JSON.parse(readFileSync(join(root, 'bootstrap.json'), 'utf8')) as Bootstrapped).account;
     const comparisons = await comparisonsOf(`http://127.0.0.1:${port}`, email, weir.app.get(Database));
     for (const comparison of comparisons.filter(({ name }) => name.startsWith(ONLY))) {
-      if (!(await compare(comparison))) told += 1;
+      if (!(await compare(comparison))) distinguished += 1;
     }
-    return told;
+    return distinguished;
   } finally {
     await weir.close();
     rmSync(root, { recursive: true, force: true });
@@ -204,22 +204,22 @@ async function wrongCredentials(
   return { secrets: known.map(({ text }) => text), ids: unknown.map(({ text }) => text) };
 }
 
-let told = 0;
+let distinguished = 0;
 const given = process.env['DATABASE_URL'];
 const binaries = await postgresBinaries();
 if (given !== undefined) {
-  told += await onDatabase('PostgreSQL', given);
+  distinguished += await onDatabase('PostgreSQL', given);
 } else {
-  told += await onDatabase('the embedded database');
+  distinguished += await onDatabase('the embedded database');
   if (binaries === undefined)
     process.stdout.write('There is no PostgreSQL on this machine that they could be compared on.\n');
   else {
     const postgres = await TestPostgres.start(binaries);
     try {
-      told += await onDatabase('PostgreSQL', await postgres.newDatabase());
+      distinguished += await onDatabase('PostgreSQL', await postgres.newDatabase());
     } finally {
       await postgres.stop();
     }
   }
 }
-process.exitCode = told === 0 ? 0 : 1;
+process.exitCode = distinguished === 0 ? 0 : 1;

@@ -58,6 +58,22 @@ function newId(prefix: string): string {
 /** The key that callers of the proxy send to their provider: as long as those of the usual providers. */
 export const PROVIDER_KEY = ['sk', 'proj', lettersOf(new Draw(seededRandom(1_000_000_000)), 156)].join('-');
 
+/** The headers that OpenAI's SDK sends with each call. Most are forwarded to the provider, so they are judged. */
+export const SDK_HEADERS = {
+  accept: 'application/json',
+  'accept-language': '*',
+  'sec-fetch-mode': 'cors',
+  'user-agent': 'OpenAI/JS 6.9.1',
+  'x-stainless-arch': 'x64',
+  'x-stainless-lang': 'js',
+  'x-stainless-os': 'Linux',
+  'x-stainless-package-version': '6.9.1',
+  'x-stainless-retry-count': '0',
+  'x-stainless-runtime': 'node',
+  'x-stainless-runtime-version': 'v24.11.1',
+  'x-stainless-timeout': '600',
+} as const;
+
 /** One call of an application before it is sent. */
 interface Call {
   readonly body: { readonly model: string; readonly messages: readonly object[]; readonly tools?: readonly object[] };

@@ -50,7 +50,8 @@ function without<Stream extends MaybeTerminal<Writable>>(stream: Stream, secrets
   return new Proxy(stream, {
     get(target, name) {
       if (name === 'write') {
-        return (text: string | Uint8Array) => target.write(typeof text === 'string' ? hide(text) : hideBytes(text));
+        return (text: string | Uint8Array, written?: (error: Error | null | undefined) => void) =>
+          target.write(typeof text === 'string' ? hide(text) : hideBytes(text), written);
       }
       const value: unknown = Reflect.get(target, name);
       return typeof value === 'function' ? (value.bind(target) as unknown) : value;

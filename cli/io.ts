@@ -50,6 +50,27 @@ export async function write(stream: Writable, text: string | Uint8Array): Promis
   });
 }
 
+/**
+ * Writes as `write` does, and waits until the text has left this process: for text that cannot be written a second time.
+ *
+ * @throws the errors of `write`
+ */
+export async function writeThrough(stream: Writable, text: string): Promise<void> {
+  if (stream.destroyed || stream.errored !== null) throw notWritten(stream.errored);
+  await new Promise<void>((resolve, reject) => {
+    const failed = (error: NodeJS.ErrnoException): void => reject(notWritten(error));
+    // The error is also an event, which would crash a process without a listener.
+    stream.once('error', failed);
+    stream.write(text, (error) => {
+      if (error instanceof Error) failed(error);
+      else {
+        stream.off('error', failed);
+        resolve();
+      }
+    });
+  });
+}
+
 function notWritten(error: NodeJS.ErrnoException | null): Error {
   return error === null || CLOSED.has(error.code ?? '') ? new OutputClosed() : cannotWrite('the output', error);
 }

@@ -47,8 +47,8 @@ export async function parseArguments(argv: readonly string[], version: string, w
     );
   } catch (error) {
     if (error instanceof UnknownFlags) throw unknownWords(argv, error) ?? (await withHint(error, argv));
-    const told = error instanceof Error && error.name === 'YError' ? usageError(oneLine(error.message)) : error;
-    if (told instanceof CliError) throw unknownWords(argv, told) ?? (await withPurpose(argv, told)) ?? told;
+    const problem = error instanceof Error && error.name === 'YError' ? usageError(oneLine(error.message)) : error;
+    if (problem instanceof CliError) throw unknownWords(argv, problem) ?? (await withPurpose(argv, problem)) ?? problem;
     throw error;
   }
   if (text.startsWith(OVERVIEW)) return { kind: 'text', text: overview(text) };
@@ -142,7 +142,7 @@ function globalOptions(version: string, width: number): Argv<GlobalArgs> {
     .usage(`${OVERVIEW}\n\n${ABOUT}`)
     .locale('en')
     .exitProcess(false)
-    .parserConfiguration({ 'strip-dashed': true })
+    .parserConfiguration({ 'strip-dashed': true, 'dot-notation': false })
     .option('json', { type: 'boolean', default: false, describe: 'Print one JSON object with a schemaVersion' })
     .option('quiet', { type: 'boolean', default: false, describe: 'Print no progress, and no closing line on success' })
     .option('config', { type: 'string', requiresArg: true, describe: 'Project file; default: weir.config.yaml' })
@@ -152,7 +152,7 @@ function globalOptions(version: string, width: number): Argv<GlobalArgs> {
       default: false,
       describe: 'Include prompts and matched text, which are left out by default',
     })
-    .option('timeout', { type: 'number', requiresArg: true, describe: 'Seconds before giving up with exit 4' })
+    .option('timeout', { type: 'number', requiresArg: true, describe: 'Time limit in seconds; exit 4 once it is over' })
     .option('color', { type: 'boolean', describe: 'Colour the output; default: only on a terminal without NO_COLOR' })
     .strict()
     .recommendCommands()

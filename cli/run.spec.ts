@@ -35,6 +35,7 @@ describe('The weir command line', () => {
       'Unknown arguments: --fail-levle, --foo-bar; did you mean --fail-level?',
     ],
     [['test', '-x'], 'Unknown argument: -x'],
+    [['erase', '--metadata.user_id=u1', '--yes'], 'Unknown argument: --metadata.user_id'],
     [['apps', 'list', 'more'], 'exit 2: unexpected argument "more" for weir apps list. See: weir apps list --help'],
     [
       ['deploy', 'production', 'staging'],

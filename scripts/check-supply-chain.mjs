@@ -10,8 +10,8 @@ import { parse } from 'yaml';
 /** Jobs with write permissions, and their scopes. */
 const MAY_WRITE = { '.github/workflows/release.yml publish': ['attestations', 'contents', 'id-token'] };
 const PINNED = /^[\w.-]+\/[\w./-]+@[0-9a-f]{40}$/;
-/** Commands that build and start the image, and the settings of the step that then scans it for known vulnerabilities. */
-const BUILDS_IMAGE = ['.ci/run', 'npm run check:image'];
+/** The part of `.ci/run` that builds and starts the image, and the settings of the step that then scans it for known vulnerabilities. */
+const BUILDS_IMAGE = 'checks';
 const SCAN = { image: 'weir:check', 'fail-build': true, 'severity-cutoff': 'high', 'only-fixed': true };
 /** Triggers that run with write permissions or secrets on input from strangers. */
 const DANGEROUS = ['pull_request_target', 'workflow_run', 'issue_comment'];
@@ -125,13 +125,22 @@ function stepProblems(path, document, text) {
 
 /** Each job that builds the image must scan it afterwards, and must fail if the scan does. */
 function scanProblems(path, document) {
-  return Object.entries(document.jobs).flatMap(([name, { steps = [] }]) => {
-    const built = steps.findIndex(({ run }) => BUILDS_IMAGE.includes(run));
+  return Object.entries(document.jobs).flatMap(([name, job]) => {
+    const { steps = [] } = job;
+    const built = steps.findIndex((step) => buildsImage(step, job));
     if (built === -1 || steps.slice(built + 1).some(scansImage)) return [];
     return [
       `${path}: the job ${name} builds the image without a scan that fails for serious vulnerabilities with a fix`,
     ];
   });
+}
+
+/** Whether a step builds the image. `.ci/run` does so unless the job or the step names only other parts of it in `CI_PART`. */
+function buildsImage({ run, env = {} }, job) {
+  if (run !== '.ci/run') return run === 'npm run check:image';
+  const part = { ...job.env, ...env }.CI_PART;
+  const parts = part === '${{ matrix.part }}' ? job.strategy?.matrix?.part : [part];
+  return !Array.isArray(parts) || parts.some((each) => each === undefined || each === 'all' || each === BUILDS_IMAGE);
 }
 
 function scansImage({ uses = '', with: settings = {}, ...more }) {

@@ -10,9 +10,9 @@ export async function describedCommands() {
     const exported = Object.entries(await import(`../${folder}/${file}`));
     const [name, command] = exported.find(([, value]) => typeof value?.run === 'function') ?? [];
     if (command === undefined) continue;
-    const told = [command.usage, command.summary].map((text) => JSON.stringify(text));
+    const quoted = [command.usage, command.summary].map((text) => JSON.stringify(text));
     lines.push(
-      `  '${words.replaceAll('/', ' ')}': { usage: ${told[0]}, summary: ${told[1]}, load: async () => (await import('./${file}')).${name} },`,
+      `  '${words.replaceAll('/', ' ')}': { usage: ${quoted[0]}, summary: ${quoted[1]}, load: async () => (await import('./${file}')).${name} },`,
     );
   }
   return [

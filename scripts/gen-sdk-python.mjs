@@ -102,8 +102,8 @@ class Types {
 
   /** A suffix that distinguishes alternatives: the value of a property with a single allowed value, or else a number. */
   suffix(schema, index) {
-    const told = Object.values(schema.properties ?? {}).find((each) => each.enum?.length === 1);
-    return told === undefined ? `${index + 1}` : camel(String(told.enum[0]));
+    const discriminator = Object.values(schema.properties ?? {}).find((each) => each.enum?.length === 1);
+    return discriminator === undefined ? `${index + 1}` : camel(String(discriminator.enum[0]));
   }
 
   plain(schema, name) {

@@ -245,6 +245,26 @@ async function helpOf(...words) {
   return `\`\`\`\n${text.trim()}\n\`\`\``;
 }
 
+const EXIT_MEANINGS = {
+  ok: 'The command succeeded',
+  findings: 'The command succeeded and found problems',
+  usage: 'Wrong flags or arguments, or input or output that cannot be read or written',
+  uncompilable: 'A policy or test file cannot be compiled',
+  unavailable: 'The server, the network, the credentials or a detector failed, or the time limit was reached',
+  pending: 'Changes are pending',
+  stale: 'The deployment changed after the plan was made: plan again',
+  nothing: 'There was nothing to do, although the command expected something',
+  defect: 'A defect of `weir` itself',
+  interrupted: 'The command was interrupted, for example by Ctrl-C',
+  closed: 'The reader of the output closed it before the command was done, so the outcome is unknown',
+};
+
+function exitMeaning(name) {
+  const meaning = EXIT_MEANINGS[name];
+  if (meaning === undefined) throw new Error(`EXIT_MEANINGS in scripts/gen.mjs does not explain the exit code ${name}`);
+  return meaning;
+}
+
 async function cliPage() {
   const names = COMMANDS.flatMap((entry) =>
     'commands' in entry
@@ -253,11 +273,11 @@ async function cliPage() {
   );
   const sections = [];
   for (const words of names) sections.push(`## weir ${words.join(' ')}`, await helpOf(...words));
-  const codes = Object.entries(EXIT).map(([name, code]) => [code, name]);
+  const codes = Object.entries(EXIT).map(([name, code]) => [code, name, exitMeaning(name)]);
   return page(
     'The command line',
     'The result is written to stdout. Progress is written to stderr, and its last line says how the command ended.',
-    table(['exit code', 'name'], codes),
+    table(['exit code', 'name', 'meaning'], codes),
     await helpOf(),
     ...sections,
   );

@@ -43,8 +43,8 @@ function answer(request: IncomingMessage, response: ServerResponse, body: Buffer
   }
   if (url.startsWith('/v1/calls/')) {
     counts.questions += 1;
-    const told = { 'x-weir-call': randomUUID(), 'x-weir-event-id': randomUUID(), 'x-weir-decision': 'allow' };
-    response.writeHead(204, { ...told, 'x-weir-governed': 'true' }).end();
+    const answerHeaders = { 'x-weir-call': randomUUID(), 'x-weir-event-id': randomUUID(), 'x-weir-decision': 'allow' };
+    response.writeHead(204, { ...answerHeaders, 'x-weir-governed': 'true' }).end();
     return;
   }
   counts.calls += 1;

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { apiClient, ApiError, whereUnknown, type ApiClient, type ServerFlags } from '../api/index.js';
+import { apiClient, readAnswer, whereUnknown, type ApiClient, type ServerFlags } from '../api/index.js';
 import { usageError } from '../exit-code.js';
 import type { Io } from '../io.js';
 import {
@@ -14,6 +14,10 @@ import {
   type Key,
 } from './answers.js';
 
+/** The commands that show what a request for a credential has created. */
+const KEY_LIST = 'weir keys list';
+const TOKEN_LIST = 'weir tokens list';
+
 /** The routes for apps, keys and tokens; every response is validated. */
 export class Management {
   private constructor(private readonly client: ApiClient) {}
@@ -27,11 +31,11 @@ export class Management {
   }
 
   async account(): Promise<z.infer<typeof ACCOUNT>> {
-    return checked(ACCOUNT, await this.client.get('/v1/account'));
+    return readAnswer(ACCOUNT, await this.client.get('/v1/account'));
   }
 
   async keys(): Promise<Key[]> {
-    return checked(KEYS, await this.client.get('/v1/keys')).data;
+    return readAnswer(KEYS, await this.client.get('/v1/keys')).data;
   }
 
   /** @throws CliError (exit 2) if there is no such key */
@@ -43,7 +47,7 @@ export class Management {
 
   /** Finds an app by id or name, or without `named` the only app; returns its id. @throws CliError (exit 2) */
   async appId(named: string | undefined): Promise<string> {
-    const { data: apps } = checked(APPS, await this.client.get('/v1/apps'));
+    const { data: apps } = readAnswer(APPS, await this.client.get('/v1/apps'));
     const names = apps.map(({ name }) => name).join(', ');
     const [only, ...others] =
       named === undefined ? apps : apps.filter(({ id, name }) => id === named || name === named);
@@ -53,11 +57,12 @@ export class Management {
   }
 
   async createKey(appId: string, body: object): Promise<z.infer<typeof CREATED_KEY>> {
-    return checked(CREATED_KEY, await this.client.post(`/v1/apps/${appId}/keys`, body));
+    return readAnswer(CREATED_KEY, await this.client.post(`/v1/apps/${appId}/keys`, body, KEY_LIST), KEY_LIST);
   }
 
   async rotateKey({ app, id }: Key, body: object): Promise<z.infer<typeof ROTATED_KEY>> {
-    return checked(ROTATED_KEY, await this.client.post(`/v1/apps/${app.id}/keys/${id}/rotate`, body));
+    const path = `/v1/apps/${app.id}/keys/${id}/rotate`;
+    return readAnswer(ROTATED_KEY, await this.client.post(path, body, KEY_LIST), KEY_LIST);
   }
 
   async deleteKey({ app, id }: Key): Promise<void> {
@@ -65,11 +70,11 @@ export class Management {
   }
 
   async tokens(): Promise<z.infer<typeof TOKENS>['data']> {
-    return checked(TOKENS, await this.client.get('/v1/tokens')).data;
+    return readAnswer(TOKENS, await this.client.get('/v1/tokens')).data;
   }
 
   async audit(query: URLSearchParams): Promise<z.infer<typeof AUDIT_PAGE>> {
-    return checked(AUDIT_PAGE, await this.client.get(`/v1/audit?${query.toString()}`));
+    return readAnswer(AUDIT_PAGE, await this.client.get(`/v1/audit?${query.toString()}`));
   }
 
   /** Streams all matching entries of the audit log as text. */
@@ -78,7 +83,7 @@ export class Management {
   }
 
   async createToken(body: object): Promise<z.infer<typeof CREATED_TOKEN>> {
-    return checked(CREATED_TOKEN, await this.client.post('/v1/tokens', body));
+    return readAnswer(CREATED_TOKEN, await this.client.post('/v1/tokens', body, TOKEN_LIST), TOKEN_LIST);
   }
 
   async deleteToken(id: string): Promise<void> {
@@ -91,14 +96,4 @@ export class Management {
 /** Formats an id that a user typed for messages; a text that could be a credential is not repeated. */
 export function shownId(id: string): string {
   return /^[0-9A-Za-z]{1,12}$/.test(id) ? `"${id}"` : 'with this id (ids have 12 letters and digits)';
-}
-
-function checked<T>(schema: z.ZodType<T>, answer: unknown): T {
-  const parsed = schema.safeParse(answer);
-  if (parsed.success) return parsed.data;
-  throw new ApiError(
-    0,
-    'bad_answer',
-    'the answer does not have the format of this version of weir: does the server run another version?',
-  );
 }

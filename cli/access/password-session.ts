@@ -34,7 +34,7 @@ export async function tokenByPassword(
   const cookie = await signIn(login, io);
   const client = new ApiClient({ url: login.url, cookie }, io, login.timeoutMs);
   try {
-    const parsed = CREATED_TOKEN.safeParse(await client.post('/v1/tokens', wanted));
+    const parsed = CREATED_TOKEN.safeParse(await client.post('/v1/tokens', wanted, 'weir tokens list'));
     if (!parsed.success) throw notWeir(login.url);
     return parsed.data;
   } finally {
@@ -53,7 +53,7 @@ async function signIn({ url, email, password, timeoutMs }: PasswordLogin, io: Io
     headers: { accept: 'application/json', 'content-type': 'application/json' },
     body: JSON.stringify({ email, password }),
   }).catch((error: unknown) => {
-    throw unreachable(url, error);
+    throw unreachable(url, error, io.env);
   });
   if (isRedirect(response)) throw redirected(response, url);
   const text = await response.text();

@@ -44,9 +44,12 @@ export class ApiClient {
     return this.json<Answer>('GET', path);
   }
 
-  /** @throws ApiError */
-  post<Answer = unknown>(path: string, body?: unknown): Promise<Answer> {
-    return this.json<Answer>('POST', path, body);
+  /**
+   * @param check the command that shows whether the request was executed, for the error of a lost answer
+   * @throws ApiError
+   */
+  post<Answer = unknown>(path: string, body?: unknown, check?: string): Promise<Answer> {
+    return this.json<Answer>('POST', path, body, check);
   }
 
   /** @throws ApiError */
@@ -65,29 +68,32 @@ export class ApiClient {
   }
 
   /**
-   * Streams a response of any size. The timeout applies to the first byte, and between two chunks.
+   * Streams a response of any size. The timeout applies to the first byte, and between two chunks; the time that the reader of the chunks
+   * takes does not count.
    *
    * @throws ApiError, also during iteration
    */
   async *stream(path: string, headers: Readonly<Record<string, string>> = {}): AsyncGenerator<Uint8Array> {
     const silence = new AbortController();
     const signal = AbortSignal.any([silence.signal, this.io.signal]);
-    const timer = setTimeout(() => silence.abort(), this.timeoutMs);
+    const limited = (): NodeJS.Timeout => setTimeout(() => silence.abort(), this.timeoutMs);
+    let timer = limited();
     try {
       const response = await this.attempts('GET', path, undefined, signal, headers);
       for await (const part of (response.body ?? []) as AsyncIterable<Uint8Array>) {
-        timer.refresh();
+        clearTimeout(timer);
         yield part;
+        timer = limited();
       }
     } catch (error) {
-      throw this.failure(error, silence.signal, 'GET');
+      throw this.failure(error, silence.signal, '');
     } finally {
       clearTimeout(timer);
       silence.abort();
     }
   }
 
-  private async json<Answer>(method: Method, path: string, body?: unknown): Promise<Answer> {
+  private async json<Answer>(method: Method, path: string, body?: unknown, check?: string): Promise<Answer> {
     const limit = AbortSignal.timeout(this.timeoutMs);
     const signal = AbortSignal.any([limit, this.io.signal]);
     try {
@@ -96,7 +102,7 @@ export class ApiClient {
       if (text === '') return undefined as Answer;
       return parseAnswer(text) as Answer;
     } catch (error) {
-      throw this.failure(error, limit, method);
+      throw this.failure(error, limit, method === 'GET' ? '' : mayBeDone(check));
     }
   }
 
@@ -156,17 +162,36 @@ export class ApiClient {
     });
   }
 
-  private failure(error: unknown, limit: AbortSignal, method: Method): Error {
-    if (error instanceof CliError) return withAdvice(error, this.connection);
-    // A server continues with a received request, even if the client no longer waits for the response.
-    const maybe = method === 'GET' ? '' : '; the server may have executed the request: check before you repeat it';
+  /** @param maybe what the server may have done; '' for a request that changes nothing */
+  private failure(error: unknown, limit: AbortSignal, maybe: string): Error {
+    if (error instanceof CliError) return isLost(error) ? withMore(error, maybe) : withAdvice(error, this.connection);
     if (this.io.signal.aborted) return new CliError(EXIT.interrupted, `interrupted${maybe}`);
     const { url } = this.connection;
     if (limit.aborted) {
       return new ApiError(0, 'timeout', `${url} did not answer within ${this.timeoutMs / 1_000} s${maybe}`);
     }
-    return method !== 'GET' && mayHaveArrived(error) ? brokenOff(url, error, maybe) : unreachable(url, error);
+    return maybe !== '' && mayHaveArrived(error) ? brokenOff(url, error, maybe) : unreachable(url, error, this.io.env);
   }
+}
+
+/** A server continues with a received request, even if the client no longer waits for the response. */
+function mayBeDone(check: string | undefined): string {
+  const how = check === undefined ? 'check' : `check with ${check}`;
+  return `; the server may have executed the request: ${how} before you repeat it`;
+}
+
+/** The statuses of a gateway that may have passed a request on. */
+const PASSED_ON: ReadonlySet<number> = new Set([502, 504]);
+
+/** Whether the server's answer was lost: a gateway answered in its place, or the answer cannot be read. */
+function isLost(error: CliError): error is ApiError {
+  if (!(error instanceof ApiError) || error.type !== 'bad_answer') return false;
+  return error.status < 300 || PASSED_ON.has(error.status);
+}
+
+function withMore(error: ApiError, more: string): ApiError {
+  const words = error.message.endsWith('?') ? more.replace(/^; t/, ' T') : more;
+  return new ApiError(error.status, error.type, error.message + words, error.details, error.traceId, error.body);
 }
 
 /** Adds instructions for logging in to a 401 error. */

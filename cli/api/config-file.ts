@@ -59,6 +59,11 @@ export async function readConfig(env: Io['env']): Promise<CliConfig> {
   }
 }
 
+/** The saved server with this name. Names that every object has, such as `constructor`, are not taken for one. */
+export function savedContext({ contexts }: CliConfig, name: string): Context | undefined {
+  return Object.hasOwn(contexts, name) ? contexts[name] : undefined;
+}
+
 /** Writes the contexts atomically, readable for their owner only. */
 export async function writeConfig(env: Io['env'], config: CliConfig): Promise<string> {
   const path = configPath(env);

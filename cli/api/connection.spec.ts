@@ -38,6 +38,10 @@ describe('The token for a server', () => {
     expect(await connection({ url: B, context: 'a' })).toEqual({ url: B });
   });
 
+  it('is not looked for under a name that every object has', async () => {
+    await expect(connection({ context: 'constructor' })).rejects.toThrow('there is no context "constructor"');
+  });
+
   it('must be chosen if several were saved for the URL', async () => {
     const more = { other: { url: A, token: 'of-another-account' } };
     await expect(connection({ url: A }, {}, more)).rejects.toThrow(

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { CliError, usageError } from '../exit-code.js';
 import { stdinText } from '../input/stdin-text.js';
 import type { Io } from '../io.js';
-import { readConfig, type CliConfig, type Context } from './config-file.js';
+import { readConfig, savedContext, type CliConfig, type Context } from './config-file.js';
 import { cannotRead, STDIN } from '../named-files.js';
 
 /** Flags of every command that uses a server. */
@@ -39,7 +39,7 @@ export async function findConnection(flags: ServerFlags, io: Io): Promise<Connec
   const config = await readConfig(io.env);
   const named = flags.context ?? nonEmpty(io.env['WEIR_CONTEXT']);
   const name = named ?? config.current;
-  const context = name === undefined ? undefined : config.contexts[name];
+  const context = name === undefined ? undefined : savedContext(config, name);
   if (name !== undefined && context === undefined && (flags.context !== undefined || config.current !== name)) {
     throw usageError(`there is no context ${JSON.stringify(name)}. See: weir context list`);
   }

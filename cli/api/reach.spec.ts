@@ -2,6 +2,7 @@ import { createServer as createHttpServer, type Server as HttpServer } from 'nod
 import { createServer, type AddressInfo, type Server } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
 import { runWeir } from '../../test/support/run-weir.js';
+import { unreachable } from './unreachable.js';
 
 /** Runs a command (default: `weir whoami`) against a server started only for this run; returns the stderr of the command. */
 async function said(
@@ -113,6 +114,18 @@ describe('Error messages for a server', () => {
     ],
   ])('explain the wrong URL %s', async (url, words) => {
     expect((await runWeir(['whoami', '--url', url])).stderr).toContain(words);
+  });
+
+  it.each<[string, Record<string, string>, string]>([
+    ['https://weir.example', { HTTPS_PROXY: 'http://proxy.example' }, '; to use the proxy in HTTPS_PROXY, set'],
+    ['http://weir.example', { http_proxy: 'http://proxy.example' }, '; to use the proxy in HTTP_PROXY, set'],
+    ['https://weir.example', { HTTP_PROXY: 'http://proxy.example' }, ''],
+    ['https://weir.example', { HTTPS_PROXY: 'http://proxy.example', NODE_USE_ENV_PROXY: '1' }, ''],
+    ['https://localhost', { HTTPS_PROXY: 'http://proxy.example' }, ''],
+  ])('mention a proxy of the environment that is not used: %s with %j', (url, env, words) => {
+    const { message } = unreachable(url, Object.assign(new Error('late'), { code: 'ETIMEDOUT' }), env);
+    const hint = words === '' ? '' : `${words} NODE_USE_ENV_PROXY=1`;
+    expect(message).toBe(`${url} cannot be reached: the host does not answer (ETIMEDOUT)${hint}`);
   });
 
   it('reject the path of an API route in the URL', async () => {

@@ -1,3 +1,4 @@
+import type { Io } from '../io.js';
 import { ApiError, overTls } from './api-error.js';
 
 /**
@@ -68,8 +69,18 @@ export function redirected(response: Response, url: string): ApiError {
 }
 
 /** The error for a failed or broken connection, with an explanation if its error code has one. */
-export function unreachable(url: string, error: unknown): ApiError {
-  return new ApiError(0, 'unreachable', `${url} cannot be reached${whyOf(codeOf(error), url)}`);
+export function unreachable(url: string, error: unknown, env: Io['env']): ApiError {
+  return new ApiError(0, 'unreachable', `${url} cannot be reached${whyOf(codeOf(error), url)}${unusedProxy(url, env)}`);
+}
+
+/** Says that a proxy is set in the environment, which Node.js uses only if a second variable asks for it. */
+function unusedProxy(url: string, env: Io['env']): string {
+  const { protocol, hostname } = new URL(url);
+  const name = protocol === 'https:' ? 'HTTPS_PROXY' : 'HTTP_PROXY';
+  const isSet = [env[name], env[name.toLowerCase()]].some((proxy) => proxy !== undefined && proxy !== '');
+  const isLocal = /^(?:localhost|127\.[\d.]+|\[::1\])$/.test(hostname);
+  if (!isSet || isLocal || env['NODE_USE_ENV_PROXY'] === '1') return '';
+  return `; to use the proxy in ${name}, set NODE_USE_ENV_PROXY=1`;
 }
 
 function whyOf(code: string, url: string): string {

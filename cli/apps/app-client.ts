@@ -18,6 +18,8 @@ export const APP_DETAIL = APP.extend({
 export type AppDetail = z.infer<typeof APP_DETAIL>;
 
 const APPS = z.object({ data: z.array(APP) });
+/** The command that shows whether an app was created. */
+const APP_LIST = 'weir apps list';
 
 /** The routes for apps; every response is validated. */
 export class AppClient {
@@ -45,7 +47,7 @@ export class AppClient {
   }
 
   async create(name: string): Promise<App> {
-    return readAnswer(APP, await this.client.post('/v1/apps', { name }).catch(nameTaken));
+    return readAnswer(APP, await this.client.post('/v1/apps', { name }, APP_LIST).catch(nameTaken), APP_LIST);
   }
 
   async change({ id }: App, body: object): Promise<AppDetail> {

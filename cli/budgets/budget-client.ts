@@ -1,7 +1,6 @@
 /**
  * Requests for budgets and their output, shared by commands. Amounts come from the ledger of the service and are never computed here.
  */
-import type { z } from 'zod';
 import {
   BUDGET_AUDIT,
   BUDGET_ENTRIES,
@@ -13,7 +12,7 @@ import {
   type BudgetSeries,
   type BudgetState,
 } from '../../src/core/index.js';
-import { apiClient, ApiError, whereUnknown, type ApiClient, type ServerFlags } from '../api/index.js';
+import { apiClient, readAnswer, whereUnknown, type ApiClient, type ServerFlags } from '../api/index.js';
 import type { Io } from '../io.js';
 import { environmentOf } from '../vocabulary.js';
 import { NO_SCOPE } from './budget-table.js';
@@ -56,28 +55,29 @@ export class BudgetClient {
   }
 
   private async statesAt(path: string, whenUnknown: string): Promise<BudgetState[]> {
-    return checked(BUDGETS, await this.client.get(path).catch(whereUnknown(whenUnknown))).data;
+    return readAnswer(BUDGETS, await this.client.get(path).catch(whereUnknown(whenUnknown))).data;
   }
 
   async adjust(budget: string, body: object): Promise<BudgetState> {
     const path = `/v1/budgets/${encodeURIComponent(budget)}/adjustments`;
-    return checked(BUDGET_STATE, await this.client.post(path, body));
+    const check = `weir budgets entries ${budget}`;
+    return readAnswer(BUDGET_STATE, await this.client.post(path, body, check), check);
   }
 
   async series(budget: string, period: string): Promise<BudgetSeries> {
     const path = `/v1/budgets/${encodeURIComponent(budget)}/series?period_id=${encodeURIComponent(period)}`;
-    return checked(BUDGET_SERIES, await this.client.get(path));
+    return readAnswer(BUDGET_SERIES, await this.client.get(path));
   }
 
   async entries(budget: string, query: URLSearchParams): Promise<BudgetEntries> {
-    return checked(
+    return readAnswer(
       BUDGET_ENTRIES,
       await this.client.get(`/v1/budgets/${encodeURIComponent(budget)}/entries?${query.toString()}`),
     );
   }
 
   async audit(): Promise<BudgetAudit> {
-    return checked(BUDGET_AUDIT, await this.client.get('/v1/budget-audit'));
+    return readAnswer(BUDGET_AUDIT, await this.client.get('/v1/budget-audit'));
   }
 }
 
@@ -85,10 +85,4 @@ function stateQuery(env: string | undefined, past: boolean): URLSearchParams {
   const query = new URLSearchParams(past ? { past: 'true' } : {});
   if (env !== undefined) query.set('environment', environmentOf(env));
   return query;
-}
-
-function checked<Shape extends z.ZodType>(shape: Shape, answer: unknown): z.infer<Shape> {
-  const read = shape.safeParse(answer);
-  if (!read.success) throw new ApiError(0, 'bad_answer', 'the answer does not have the expected format');
-  return read.data;
 }

@@ -11,7 +11,7 @@ import {
   type DeploymentBody,
   type Environment,
 } from '../../src/core/index.js';
-import { apiClient, ApiError, type ApiClient, type ServerFlags } from '../api/index.js';
+import { apiClient, ApiError, readAnswer, type ApiClient, type ServerFlags } from '../api/index.js';
 import { CliError, EXIT } from '../exit-code.js';
 import type { Io } from '../io.js';
 
@@ -102,7 +102,9 @@ export class PolicyServer {
   /** @throws CliError exit 6 for a stale plan, 1 for a bundle rejected by the server, 4 for anything else */
   private async post(path: string, body: unknown): Promise<DeploymentAnswer> {
     try {
-      return checked(DEPLOYMENT_ANSWER, await this.client.post(`/v1/policies/${this.environment}${path}`, body));
+      const check = `weir history ${this.environment}`;
+      const answer = await this.client.post(`/v1/policies/${this.environment}${path}`, body, check);
+      return readAnswer(DEPLOYMENT_ANSWER, answer, check);
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       if (error.type === 'stale_plan')

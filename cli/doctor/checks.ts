@@ -160,7 +160,7 @@ async function ready(flags: DoctorFlags, io: Io): Promise<{ url: string; respons
     await response.arrayBuffer();
     return { url, response };
   } catch (error) {
-    return { url, why: unreachable(url, error).message };
+    return { url, why: unreachable(url, error, io.env).message };
   }
 }
 

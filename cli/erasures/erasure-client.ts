@@ -39,6 +39,8 @@ export const ONE_ERASURE = z.strictObject({ schemaVersion: z.literal(1), erasure
 
 const ERASURES = z.object({ data: z.array(ERASURE) });
 const LOOK_EVERY_MS = 500;
+/** The command that shows whether an erasure was started. */
+const ERASURE_LIST = 'weir erasures list';
 
 const unknown = whereUnknown('there is no such erasure. See: weir erasures list');
 
@@ -63,11 +65,24 @@ export class ErasureClient {
   }
 
   async create(order: object): Promise<Erasure> {
-    return readAnswer(ERASURE, await this.client.post('/v1/erasures', order));
+    return readAnswer(ERASURE, await this.client.post('/v1/erasures', order, ERASURE_LIST), ERASURE_LIST);
   }
 
-  /** Waits until an erasure is done. @throws CliError (exit 130) when it is interrupted, (exit 4) when it makes no progress */
+  /**
+   * Waits until an erasure is done. Errors name the erasure, which continues on the server, unless there is none.
+   *
+   * @throws CliError (exit 130) when it is interrupted, (exit 4) when it makes no progress; the errors of the requests
+   */
   async done(id: string, seen: (now: Erasure) => void): Promise<Erasure> {
+    try {
+      return await this.watched(id, seen);
+    } catch (error) {
+      if (!(error instanceof CliError) || error.exit === EXIT.usage || error.message.includes(id)) throw error;
+      throw new CliError(error.exit, `${error.message}; the work continues on the server: weir erasures show ${id}`);
+    }
+  }
+
+  private async watched(id: string, seen: (now: Erasure) => void): Promise<Erasure> {
     for (;;) {
       const now = await this.get(id);
       if (now.state === 'done') return now;
@@ -77,7 +92,7 @@ export class ErasureClient {
       }
       seen(now);
       await sleep(LOOK_EVERY_MS, undefined, { signal: this.io.signal }).catch(() => {
-        throw new CliError(EXIT.interrupted, `interrupted; the work continues on the server: weir erasures show ${id}`);
+        throw new CliError(EXIT.interrupted, 'interrupted');
       });
     }
   }

@@ -104,9 +104,13 @@ export function filterQuery(
   for (const term of termsOf(args.metadata, /(?<!\\),/)) {
     const [path = '', ...value] = term.split('=');
     if (path === '' || value.length === 0) throw usageError('--metadata takes key=value, such as user.id=42');
+    if (query.has(`metadata.${path}`)) throw usageError('--metadata takes each key only once');
     query.set(`metadata.${path}`, value.join('='));
   }
-  for (const [name, value] of notTerms(args.not)) query.set(`not.${name}`, value);
+  for (const [name, value] of notTerms(args.not)) {
+    if (query.has(`not.${name}`)) throw usageError('--not takes each name only once; several values: rule=a,b');
+    query.set(`not.${name}`, value);
+  }
   if (args.since !== undefined) query.set('from', instantOf(args.since, '--since', nowMs));
   if (args.until !== undefined) query.set('to', instantOf(args.until, '--until', nowMs));
   if (args.text !== undefined) query.set('q', args.text);

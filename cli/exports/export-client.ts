@@ -24,6 +24,8 @@ export type Export = z.infer<typeof EXPORT>;
 const EXPORTS = z.object({ data: z.array(EXPORT) });
 const TRIAL = z.object({ ok: z.boolean(), problem: z.string().nullable() });
 const LOOK_EVERY_MS = 500;
+/** The command that shows whether an export was started. */
+const EXPORT_LIST = 'weir exports list';
 
 const unknown = whereUnknown('there is no such export, or it was deleted. See: weir exports list');
 
@@ -48,7 +50,7 @@ export class ExportClient {
   }
 
   async create(body: object): Promise<Export> {
-    return readAnswer(EXPORT, await this.client.post('/v1/exports', body));
+    return readAnswer(EXPORT, await this.client.post('/v1/exports', body, EXPORT_LIST), EXPORT_LIST);
   }
 
   /** Tests a bucket by writing and deleting an object. @throws CliError (exit 4) with the reason for a failure */
@@ -70,8 +72,22 @@ export class ExportClient {
     await this.client.delete(path(id)).catch(unknown);
   }
 
-  /** Waits until an export is done. @throws CliError (exit 4) if it failed, was cancelled, or is paused: a pause may last forever */
+  /**
+   * Waits until an export is done. Errors name the export, unless there is none.
+   *
+   * @throws CliError (exit 4) if it failed, was cancelled, or is paused: a pause may last forever; (exit 130) when it is interrupted; the
+   * errors of the requests
+   */
   async ended(id: string, seen: (now: Export) => void): Promise<Export> {
+    try {
+      return await this.watched(id, seen);
+    } catch (error) {
+      if (!(error instanceof CliError) || error.exit === EXIT.usage || error.message.includes(id)) throw error;
+      throw new CliError(error.exit, `${error.message}; the export remains on the server: weir exports fetch ${id}`);
+    }
+  }
+
+  private async watched(id: string, seen: (now: Export) => void): Promise<Export> {
     for (;;) {
       const now = await this.get(id);
       seen(now);

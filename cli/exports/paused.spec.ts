@@ -11,7 +11,7 @@ const JOB = {
 /** The answer to a request to resume the export. */
 const RESUMED = { ...JOB, state: 'queued' };
 
-/** A service with one export, which is paused or has failed. */
+/** A service with one export, which is paused, has failed, or must not be read. */
 describe('An export that makes no progress', () => {
   let server: Server;
   let env: Record<string, string>;
@@ -19,7 +19,8 @@ describe('An export that makes no progress', () => {
   beforeAll(async () => {
     server = createServer((request, answer) => {
       answer.setHeader('content-type', 'application/json');
-      answer.end(JSON.stringify(request.method === 'PATCH' ? RESUMED : job));
+      if (request.method === 'GET' && !('id' in job)) answer.statusCode = 403;
+      answer.end(JSON.stringify({ PATCH: RESUMED, POST: JOB }[String(request.method)] ?? job));
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     env = { WEIR_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, WEIR_TOKEN: 'token' };
@@ -45,6 +46,13 @@ describe('An export that makes no progress', () => {
     expect(stderr).toContain(
       `export ${ID} failed: The bucket answered 503; to continue it after 1200 events: weir exports resume ${ID}`,
     );
+  });
+
+  it.each(WAITING)('is named by weir exports %s if its state cannot be read', async (_, args) => {
+    job = { error: { message: 'Not allowed' } };
+    const { exit, stderr } = await runWeir(args, { env });
+    expect(exit).toBe(4);
+    expect(stderr).toBe(`exit 4: Not allowed; the export remains on the server: weir exports fetch ${ID}\n`);
   });
 
   it('is reported as failed only, if its rows are no longer stored', async () => {

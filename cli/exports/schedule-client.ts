@@ -40,6 +40,8 @@ export type Run = z.infer<typeof RUN>;
 
 const SCHEDULES = z.object({ data: z.array(SCHEDULE) });
 const RUNS = z.object({ data: z.array(RUN) });
+/** The command that shows whether a schedule was created. */
+const SCHEDULE_LIST = 'weir exports schedules list';
 
 const unknown = whereUnknown('there is no such schedule, or it was deleted. See: weir exports schedules list');
 
@@ -64,7 +66,7 @@ export class ScheduleClient {
   }
 
   async create(body: object): Promise<Schedule> {
-    return readAnswer(SCHEDULE, await this.client.post('/v1/export-schedules', body));
+    return readAnswer(SCHEDULE, await this.client.post('/v1/export-schedules', body, SCHEDULE_LIST), SCHEDULE_LIST);
   }
 
   async pause(schedule: Schedule, paused: boolean): Promise<Schedule> {

@@ -65,13 +65,13 @@ describe('budget', () => {
         const fact = budget.facts(terms)[index]!;
         const what = fact.name.slice('budgets.team.'.length);
         const usages = budget.usagesAt(fact, value, terms);
-        const told = usages.map((usage) => Number(budget.read(terms, { usageOf: () => usage }, {})![what]));
+        const readings = usages.map((usage) => Number(budget.read(terms, { usageOf: () => usage }, {})![what]));
         // The nearest whole amount differs by at most one nano-dollar or one token; facts have twelve significant digits.
         const step = what === 'used_ratio' ? 1 / Number(terms.limit) : terms.unit === 'usd' ? 1e-9 : 1;
         const near = step * (1 + 1e-6) + Math.abs(value) * 1e-11;
         const isReachable = what !== 'remaining' || value <= Number(terms.limit) / (terms.unit === 'usd' ? 1e9 : 1);
         expect(usages.length > 0 || !isReachable).toBe(true);
-        for (const one of told) expect(Math.abs(one - value)).toBeLessThanOrEqual(near);
+        for (const one of readings) expect(Math.abs(one - value)).toBeLessThanOrEqual(near);
       }),
     );
   });

@@ -36,7 +36,7 @@ describe('E-mail addresses', () => {
     const stream = scan.stream?.({}, EMAIL);
     if (stream === undefined) throw new Error('the detector has no stream');
     const whole = scan(text);
-    expect(streamedFindings(stream, [...text, ' ', 'z'], whole)).toEqual({ told: whole, isEarly: false });
+    expect(streamedFindings(stream, [...text, ' ', 'z'], whole)).toEqual({ released: whole, isEarly: false });
   });
 
   it.each(NOT_ADDRESSES)('need a local part, and a domain with a public suffix: %s', (text) => {

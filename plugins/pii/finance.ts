@@ -60,6 +60,11 @@ const MAX_IBAN_LINE = 34 + 12;
 const MAX_IBAN = MAX_IBAN_LINE + WRAP_UNITS;
 /** The length of the country and the check digits, which are on the first line. */
 const LEAST_IBAN_LINE = 4;
+/** A sign between two groups of an IBAN. */
+const SEPARATOR = /[ ._-]/;
+/** An IBAN without a line end that is cut off at any place. */
+const BEGUN_IBAN =
+  /^(?!.*[ ._-]{2})[A-Za-z](?:[A-Za-z](?:[ ._-]?\d){0,2}(?:(?<=\d[ ._-]?\d)[A-Za-z0-9 ._-]*)?[ ._-]?)?$/;
 const WRAP_HERE = new RegExp(WRAP, 'y');
 const FIRST_WRAP = new RegExp(WRAP);
 
@@ -70,7 +75,7 @@ function wrapEnd(text: string, start: number, at: number): number {
   return WRAP_HERE.test(text) && /[A-Za-z0-9]/.test(text[WRAP_HERE.lastIndex] ?? '') ? WRAP_HERE.lastIndex : at;
 }
 
-/** Reads an IBAN with exactly the country's length; single spaces or dashes, and one line end, between groups are allowed. */
+/** Reads an IBAN with exactly the country's length; one sign such as a space, and one line end, may stand between its groups. */
 function findIban(text: string, start: number): { end: number; score: number } | undefined {
   if (text.charCodeAt(start) < 0x41) return undefined;
   const length = IBAN_LENGTHS[text.slice(start, start + 2).toUpperCase()];
@@ -86,7 +91,7 @@ function findIban(text: string, start: number): { end: number; score: number } |
     }
     if (!/[A-Za-z0-9]/.test(text[at - 1]!)) return undefined;
     const end = isWrapped ? at : wrapEnd(text, start, at);
-    if (end === at && !/[ -]/.test(character)) return undefined;
+    if (end === at && !SEPARATOR.test(character)) return undefined;
     if (end === at) continue;
     isWrapped = true;
     at = end - 1;
@@ -108,9 +113,8 @@ function undecidedIban(text: string): number {
 
 function mayBecomeIban(rest: string): boolean {
   const text = rest.search(FIRST_WRAP) < LEAST_IBAN_LINE ? rest : rest.replace(FIRST_WRAP, ' ');
-  const compact = text.replaceAll(/[ -]/g, '');
-  if (!/^(?!.*[ -]{2})[A-Za-z](?:[A-Za-z](?:[ -]?\d){0,2}(?:(?<=\d[ -]?\d)[A-Za-z0-9 -]*)?[ -]?)?$/.test(text))
-    return false;
+  const compact = text.replaceAll(/[ ._-]/g, '');
+  if (!BEGUN_IBAN.test(text)) return false;
   if (compact !== compact.toUpperCase() && compact !== compact.toLowerCase()) return false;
   const length = IBAN_LENGTHS[compact.slice(0, 2).toUpperCase()];
   return compact.length < 2 || (length !== undefined && compact.length <= length);
@@ -140,7 +144,7 @@ const CARD_WORDS = [
   'carte',
 ];
 
-const CARD_SHAPE = String.raw`\d{12,19}|\d{4} \d{4} \d{4} \d{4}(?: \d{3})?|\d{4}-\d{4}-\d{4}-\d{4}(?:-\d{3})?|\d{4}[ -]\d{6}[ -]\d{4,5}|\d{4}[ -]\d{4}[ -]\d{4}[ -]\d{1,3}|\d{6}[ -]\d{7,13}|\d{4}\.\d{4}\.\d{4}\.\d{4}`;
+const CARD_SHAPE = String.raw`\d{12,19}|\d{4} \d{4} \d{4} \d{4}(?: \d{3})?|\d{4}-\d{4}-\d{4}-\d{4}(?:-\d{3})?|\d{4}[ -]\d{6}[ -]\d{4,5}|\d{4}[ -]\d{4}[ -]\d{4}[ -]\d{1,3}|\d{6}[ -]\d{7,13}|\d{4}\.\d{4}\.\d{4}\.\d{4}|\d{4}_\d{4}_\d{4}_\d{4}|\d{4}\/\d{4}\/\d{4}\/\d{4}|\d{4} - \d{4} - \d{4} - \d{4}|\d{4} {2,3}\d{4} {2,3}\d{4} {2,3}\d{4}`;
 
 export const FINANCE_PATTERNS: readonly (Pattern<FinanceCode> | Finder<FinanceCode>)[] = [
   {
@@ -152,6 +156,8 @@ export const FINANCE_PATTERNS: readonly (Pattern<FinanceCode> | Finder<FinanceCo
     validate: (match, info) => {
       const digits = digitsOf(match);
       if (match.includes(' ') && isPartOfLongerRow(info)) return false;
+      // Numbers with several spaces between them are more often the columns of a table.
+      if (match.includes('  ') && !info.inContext && !followsWords(info) && !standsAlone(info)) return false;
       // Keys of databases have 13, 14, 18 and 19 digits too, and fill whole columns.
       const isUsual = [15, 16].includes(digits.length) || match.length > digits.length;
       if (isPartOfNumber(match, info, isUsual)) return false;
@@ -179,7 +185,7 @@ export const FINANCE_PATTERNS: readonly (Pattern<FinanceCode> | Finder<FinanceCo
     trigger: { on: 'token', token: 'mixed' },
     maxLength: MAX_IBAN + 1,
     behind: 1,
-    begins: /[A-Za-z]{2}[ -]?\d[ -]?\d/,
+    begins: /[A-Za-z]{2}[ ._-]?\d[ ._-]?\d/,
     find: findIban,
     undecided: undecidedIban,
   },

@@ -11,7 +11,7 @@ import { LIST_HEAD, LIST_TAIL, isPartOfNumber } from './number-edges.js';
 export type Strength = 'strong' | 'weak' | 'format';
 
 /** The scores reported to policies; below 0.5 a match is a guess. */
-const SCORES = {
+export const SCORES = {
   strong: { running: 0.7, alone: 0.75, context: 0.95 },
   weak: { running: 0.3, alone: 0.5, context: 0.9 },
   format: { running: 0.1, alone: 0.5, context: 0.9 },

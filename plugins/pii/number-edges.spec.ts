@@ -76,7 +76,7 @@ describe('The boundaries of a number', () => {
     const text =
       'id,card,cvv\n1001,4111111111111111,123\nss#536-90-4399 4111111111111111/12/28 7,12345678Z,3 #1,536-90-4399,';
     const stream = pii.create(pii.meta.options.parse({}), { codes }).stream?.({}, codes);
-    const told = text.split('').flatMap((unit) => stream?.push(unit).findings ?? []);
-    expect([...told, ...(stream?.end().findings ?? [])]).toEqual(scan(text, {}));
+    const released = text.split('').flatMap((unit) => stream?.push(unit).findings ?? []);
+    expect([...released, ...(stream?.end().findings ?? [])]).toEqual(scan(text, {}));
   });
 });

@@ -38,6 +38,23 @@ describe('pii', () => {
   });
 
   it.each([
+    ['card 4111_1111_1111_1111', 'CREDIT_CARD:4111_1111_1111_1111'],
+    ['pay 4111/1111/1111/1111 now', 'CREDIT_CARD:4111/1111/1111/1111'],
+    ['pay 4111 - 1111 - 1111 - 1111 now', 'CREDIT_CARD:4111 - 1111 - 1111 - 1111'],
+    ['pay 4111  1111  1111  1111 now', 'CREDIT_CARD:4111  1111  1111  1111'],
+    ['to DE89.3704.0044.0532.0130.00, please', 'IBAN:DE89.3704.0044.0532.0130.00'],
+    ['to DE89_3704_0044_0532_0130_00.', 'IBAN:DE89_3704_0044_0532_0130_00'],
+    ['to GB82.WEST.1234.5698.7654.32', 'IBAN:GB82.WEST.1234.5698.7654.32'],
+    ['SSN: 536 - 90 - 4399', 'US_SSN:536 - 90 - 4399'],
+    ['my SSN is 536/90/4399', 'US_SSN:536/90/4399'],
+    ['SSN 536_90_4399', 'US_SSN:536_90_4399'],
+    ['生年月日: 1980年7月4日', 'DATE_OF_BIRTH:1980年7月4日'],
+    ['출생, 생년월일: 1980년 7월 4일', 'DATE_OF_BIRTH:1980년 7월 4일'],
+  ])('finds a number or a date of birth whose groups are separated in an unusual way: %j', (text, value) => {
+    expect(found(text)).toEqual([value]);
+  });
+
+  it.each([
     ['IBAN DE89 3704 0044 0532\n0130 00 please', 'IBAN:DE89 3704 0044 0532\n0130 00'],
     ['> to DE89 3704 0044 \r\n> 0532 0130 00, please', 'IBAN:DE89 3704 0044 \r\n> 0532 0130 00'],
     ['charge 4111 1111 1111\n1111 today', 'CREDIT_CARD:4111 1111 1111\n1111'],
@@ -53,6 +70,7 @@ describe('pii', () => {
     ['columns of numbers', '4111\n1111\n1111\n1111'],
     ['rows of numbers', '4111 1111 1111\n1111 2222 3333'],
     ['rows of a table', '1 4111 1111 1111\n1111 5'],
+    ['columns of a table', '4111  1111  1111  1111\n4111  1111  1111  1111'],
     ['an IBAN over three lines', 'DE89 3704\n0044 0532\n0130 00'],
     ['a number with an empty line in it', 'my card: 4111 1111 1111\n\n1111'],
   ])('does not read %s as one number', (_what, text) => {
@@ -68,8 +86,8 @@ describe('pii', () => {
       fc.property(fc.array(pieces, { maxLength: 8 }), (parts) => {
         const text = parts.join('');
         const stream = wrapped.stream?.({}, codes);
-        const told = text.split('').flatMap((unit) => stream?.push(unit).findings ?? []);
-        expect([...told, ...(stream?.end().findings ?? [])]).toEqual(wrapped(text));
+        const released = text.split('').flatMap((unit) => stream?.push(unit).findings ?? []);
+        expect([...released, ...(stream?.end().findings ?? [])]).toEqual(wrapped(text));
       }),
     );
   });

@@ -18,6 +18,7 @@ import { personPatterns } from './person.js';
 import { phoneFinder } from './phone.js';
 import { groupFinder } from './places/group-finder.js';
 import { locationPatterns } from './places/location-finder.js';
+import { COLUMN_UNITS, withColumns } from './table-columns.js';
 import { UNITED_STATES_PATTERNS } from './united-states.js';
 
 function patternsFor(chosen: Options): (Pattern<PiiCode> | Finder<PiiCode>)[] {
@@ -42,13 +43,19 @@ function patternsFor(chosen: Options): (Pattern<PiiCode> | Finder<PiiCode>)[] {
   ];
 }
 
+const reach = reachOf(patternsFor({}));
+
 /** Finds personal data by form, checksum and context. */
 export const pii = defineDetector<PiiCode, Options>({
-  meta: { ...ABOUT, reach: reachOf(patternsFor({})), examples: EXAMPLES },
+  meta: { ...ABOUT, reach: { ...reach, behind: reach.behind + COLUMN_UNITS }, examples: EXAMPLES },
   create: (chosen, settings) => {
     const { codes } = settings;
     // Streets, firms and cities often contain names. They are always searched for together with persons, to rule out such matches.
     const assisting = codes.has('PERSON') ? new Set<PiiCode>(['ADDRESS', 'ORGANIZATION', 'LOCATION']) : undefined;
-    return compilePatterns(patternsFor(chosen), { ...settings, ...(assisting === undefined ? {} : { assisting }) });
+    const scan = compilePatterns(patternsFor(chosen), {
+      ...settings,
+      ...(assisting === undefined ? {} : { assisting }),
+    });
+    return withColumns(scan);
   },
 });

@@ -33,7 +33,9 @@ function grouped(
   return {
     code,
     regex: new RegExp(
-      LIST_HEAD + String.raw`(?:\d{3}-\d{2}-\d{4}|\d{3} \d{2} \d{4}|\d{3}\.\d{2}\.\d{4}|\d{9})` + LIST_TAIL,
+      LIST_HEAD +
+        String.raw`(?:\d{3}-\d{2}-\d{4}|\d{3} \d{2} \d{4}|\d{3}\.\d{2}\.\d{4}|\d{3} - \d{2} - \d{4}|\d{3}[_/]\d{2}[_/]\d{4}|\d{9})` +
+        LIST_TAIL,
     ),
     trigger: { on: 'token', token: 'digit', minDigits: 9 },
     score: 0.1,
@@ -46,6 +48,8 @@ function grouped(
       if (code === 'US_SSN' && info.inContext && match.includes('-') && digits.startsWith('9')) return 0.6;
       if (!check(digits)) return false;
       if (info.inContext) return 0.95;
+      // Parts of a path or of a name can look alike.
+      if (/[_/]/.test(match)) return false;
       if (VOID.has(digits)) return false;
       if (match.includes('-')) return 0.85;
       if (match.length > 9) return 0.7;

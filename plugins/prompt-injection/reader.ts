@@ -1,5 +1,6 @@
 import { resolveOverlaps, type Finding, type SharedReading, type JointWords } from '../../src/core/plugin-api.js';
 import { formOf } from './features.js';
+import { isOfIdentifiers, withWordsOfIdentifiers } from './identifier-words.js';
 import { createModel, type ModelParameters, type ScoredSpan } from './model.js';
 import type { InjectionCode } from './phrase.js';
 import { withoutRepetition } from './repetition.js';
@@ -31,12 +32,16 @@ export function createReader(
       model(text, found).flatMap((stretch) => saidOnce(text, stretch)),
     );
   };
-  // A span's value is the sum over its words, so a slightly suspicious word repeated often would look like an attack.
+  // A span's value is the sum over its words, so a slightly suspicious word repeated often would look like an attack, and so would the
+  // words of an identifier, which its signs turn into clauses.
   const saidOnce = (text: string, stretch: ScoredSpan): readonly ScoredSpan[] => {
-    if (withoutRepetition(text.slice(stretch.start, stretch.end)) === undefined) return [stretch];
+    const part = text.slice(stretch.start, stretch.end);
+    const isOfNames = isOfIdentifiers(part);
+    if (!isOfNames && withoutRepetition(part) === undefined) return [stretch];
     // Includes the context, since an instruction can follow a flood of repeated words.
     const around = wholeWordsAround(text, stretch);
-    const once = withoutRepetition(around) ?? around;
+    const plain = isOfNames ? withWordsOfIdentifiers(around) : around;
+    const once = withoutRepetition(plain) ?? plain;
     const score = model(once, signs(once)).reduce((most, { score }) => Math.max(most, score), 0);
     return score === 0 ? [] : [{ ...stretch, score: Math.min(stretch.score, score) }];
   };

@@ -23,7 +23,7 @@ function expectFound(text: string, values: readonly Value[]): void {
   const stream = scan.stream?.({}, CODES);
   if (stream === undefined) throw new Error('the detector has no stream');
   const whole = scan(text);
-  expect(streamedFindings(stream, text.match(/[^]{1,61}/g) ?? [], whole)).toEqual({ told: whole, isEarly: false });
+  expect(streamedFindings(stream, text.match(/[^]{1,61}/g) ?? [], whole)).toEqual({ released: whole, isEarly: false });
 }
 
 const random = (units: number, seed = 1): string => sampleOf(new RegExp(`[A-Za-z0-9]{${units}}`), seeded(seed)).text;

@@ -1,5 +1,5 @@
 import type { MatchInfo, Pattern } from '../../src/core/plugin-api.js';
-import { isMonotonous, isPlaceholder, looksRandom } from './randomness.js';
+import { isMonotonous, isPlaceholder, looksLikeWords, looksRandom } from './randomness.js';
 
 /** One type of credential: its code, its name, the vendor's page, and the patterns that recognise it. */
 export interface SecretRule {
@@ -16,6 +16,14 @@ export type Shape = Omit<Pattern, 'code'>;
 function markedValue(match: string): boolean | number {
   if (isPlaceholder(match)) return false;
   return isMonotonous(match) ? 0.55 : true;
+}
+
+/**
+ * A check for forms that names in code can have as well (`fw_…`): false if the value reads as words without `mark`, and otherwise as strict
+ * as for other forms.
+ */
+export function unlessWords(mark: RegExp): (match: string) => boolean | number {
+  return (match) => !looksLikeWords(match.replace(mark, '')) && markedValue(match);
 }
 
 interface ShapeOptions {
@@ -90,7 +98,8 @@ export function near(words: string | readonly string[], body: RegExp, options: S
     against: { words: NOT_NEAR, windowUnits: 100 },
     score: 0.9,
     contextScore: 0.9,
-    validate: (match, info) => !isPlaceholder(match) && looksRandom(match) && !isNamedAsId(info),
+    validate: (match, info) =>
+      !isPlaceholder(match) && looksRandom(match) && !isSlug(match) && !isInNamedPlace(match, info),
     ...options,
   };
 }
@@ -112,16 +121,75 @@ const NOT_NEAR = [
 
 /** Objects whose ids grant no access. Ids of keys, clients, projects and accounts are missing, as they are parts of credentials. */
 const NUMBERED =
-  'request|response|trace|span|parent|user|customer|session|event|message|msg|order|invoice|correlation|transaction|tx|txn|block|job|task|run|thread|conversation|device|record|row|object|item|node|image|file|page|post|ticket|issue|build|batch|chat|segment|tile';
+  'request|response|trace|span|parent|user|customer|session|event|message|msg|order|invoice|correlation|transaction|tx|txn|block|job|task|run|thread|conversation|channel|team|board|card|section|member|contact|profile|visitor|subscriber|distinct|anonymous|device|record|row|object|item|node|image|file|page|post|ticket|issue|build|batch|chat|segment|tile';
 /** The name of an id directly before its value: `"request_id": "`, `trace id was "`, `etag=`. */
 const NAMED_AS_ID = new RegExp(
   String.raw`(?:(?:^|[^A-Za-z])(?:${NUMBERED})[ _-]?(?:id|hash|uuid|guid)|(?:^|[^A-Za-z])(?:etag|uuid|guid|_id))["'\u0060]?\s{0,3}(?:[:=]|is|was)\s{0,3}["'\u0060]?$`,
   'i',
 );
+/** The id of an object in the path of a URL: `/projects/`, `/result/`. */
+const IN_PATH_OF_OBJECT = new RegExp(
+  String.raw`\/(?:(?:${NUMBERED}|project|workspace|organization|org|report|result|asset|space|collection|document)s?|entries)\/$`,
+);
 const NAME_UNITS = 32;
+/** Ids of accounts are parts of credentials elsewhere, but those of Atlassian are in each of its answers. */
+const ACCOUNT_ID = /^[0-9a-f]{24}$/;
+const NAMED_AS_ACCOUNT = /account[ _-]?id["'\u0060]?\s{0,3}(?:[:=]|%3[Dd]|is)\s{0,3}["'\u0060]?$/i;
 
-function isNamedAsId({ text, start }: MatchInfo): boolean {
-  return NAMED_AS_ID.test(text.slice(Math.max(0, start - NAME_UNITS), start));
+function isNamedAsId(match: string, info: MatchInfo): boolean {
+  const name = nameBefore(info);
+  if (ACCOUNT_ID.test(match) && NAMED_AS_ACCOUNT.test(name)) return true;
+  return NAMED_AS_ID.test(name) || IN_PATH_OF_OBJECT.test(name);
+}
+
+/** Hashes of commits and files in the places where only such hashes are, next to names of vendors: those of packages and repositories. */
+const HASH = /^(?:[0-9a-f]{32}|[0-9a-f]{40}|[0-9a-f]{64})$/;
+const NAMED_AS_HASH = new RegExp(
+  [
+    // A place in a repository, the version of an action (`owner/name@…`), and a package or repository in a lock file.
+    String.raw`\/(?:blob|tree|raw|blame|commits?|compare|archive|tarball|zipball)\/$`,
+    String.raw`[0-9a-f]{7}\.{2,3}$`,
+    String.raw`[\w.-]\/[\w.-]{1,29}@$`,
+    String.raw`\.(?:git|tgz|zip|gz)[#@]$`,
+    // The name of a revision, and a file of a web page with its hash.
+    String.raw`(?:^|[^A-Za-z])(?:rev|revision|sha)(?:_?[Ii]d)?["']?\s{0,2}[:=]\s{0,2}["']?$`,
+    String.raw`\.(?:[cm]?[jt]sx?|css|map|wasm)["']?\s{0,2}[:=,]\s{0,2}["']$`,
+  ].join('|'),
+);
+/** The checksum of a module of Go, or its beginning: `h1:` and base64. */
+const NAMED_AS_SUM = /(?:^|\s)h1:[A-Za-z0-9+/]{0,28}$/;
+
+function isNamedAsHash(match: string, info: MatchInfo): boolean {
+  const name = nameBefore(info);
+  return NAMED_AS_SUM.test(name) || (HASH.test(match) && NAMED_AS_HASH.test(name));
+}
+
+/** The part of a URL or of a path before a value with slashes, which is then the rest of it. */
+const IN_PATH = /(?:\.[A-Za-z]{2,12}(?::\d{1,5})?|:{2,3}[\w.-]{1,24}|\/[\w.%+-]{1,29})\/$/;
+/** The last part of a host name, and the beginning of a path. */
+const TOP_LEVEL = /^[a-z]{2,12}\//;
+
+/** Whether the text before a value says that it is an id, a hash or a path. */
+function isInNamedPlace(match: string, info: MatchInfo): boolean {
+  const before = nameBefore(info);
+  if (match.includes('/') && (IN_PATH.test(before) || (before.endsWith('.') && TOP_LEVEL.test(match)))) return true;
+  return isNamedAsId(match, info) || isNamedAsHash(match, info);
+}
+
+/** Numbers, versions and short words in a name such as `my-service-2024-05-17-rc1`. */
+const SHORT_PART = /^(?:\d{1,8}|[A-Za-z]{1,4}\d{1,3}|[A-Za-z]{1,3})$/;
+
+/** Whether a value is a name of several words and numbers. No random value has only such parts. */
+function isSlug(match: string): boolean {
+  const parts = match.split(/[-_.]+/);
+  if (parts.length < 4) return false;
+  const words = parts.filter((part) => /^[A-Za-z]{4,}$/.test(part) && looksLikeWords(part));
+  return words.length > 0 && parts.every((part) => words.includes(part) || SHORT_PART.test(part));
+}
+
+/** The text directly before a value, in which it may be named. */
+export function nameBefore({ text, start }: Pick<MatchInfo, 'text' | 'start'>): string {
+  return text.slice(Math.max(0, start - NAME_UNITS), start);
 }
 
 /**
@@ -146,7 +214,7 @@ function isNamedAsCredential({ text, start, end, key }: MatchInfo): boolean {
   // A key names a value that is nearly all of its text.
   const isAlone = start < NAME_UNITS && text.length - end < NAME_UNITS;
   if (isAlone && key !== undefined && CREDENTIAL_KEY.test(key)) return true;
-  return NAMED_AS_CREDENTIAL.test(text.slice(Math.max(0, start - NAME_UNITS), start));
+  return NAMED_AS_CREDENTIAL.test(nameBefore({ text, start }));
 }
 
 /** Patterns of a rule in the form of the engine. */

@@ -1,7 +1,19 @@
-import { looksLikeToken } from './randomness.js';
-import { anchored, marked, near, nearNamed, type SecretRule } from './rule.js';
+import { isPlaceholder, looksLikeToken, looksLikeWords, looksRandom } from './randomness.js';
+import { anchored, marked, near, nearNamed, unlessWords, type SecretRule } from './rule.js';
 
 const UUID = /[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}/;
+
+/** The vendor in a key such as `sk-vendor-…`, and a part of random letters and digits. */
+const OF_VENDOR = /^sk-(?:[a-z][a-z0-9]{1,15}-){1,2}(?=[\w-]{20})/;
+const MIXED_PART = /^(?=[A-Za-z]*\d)(?=\d*[A-Za-z])[A-Za-z0-9]{6}/;
+
+/** Whether a key of this form is random after its vendor, and no name of a style, an element or a container. */
+function isOfGateway(match: string): boolean {
+  const value = match.replace(OF_VENDOR, '');
+  const parts = value.split(/[-_]+/);
+  if (parts.some((part) => /^[A-Za-z]{6,}$/.test(part) && looksLikeWords(part))) return false;
+  return parts.some((part) => MIXED_PART.test(part)) && looksRandom(value) && !isPlaceholder(match);
+}
 
 /** AI providers, model hubs, vector stores and search for agents. */
 export const AI_RULES: readonly SecretRule[] = [
@@ -16,13 +28,27 @@ export const AI_RULES: readonly SecretRule[] = [
         before: 120,
       }),
       { ...marked('sk-', /sk-(?!ant-|or-|lf-|live|test)[A-Za-z0-9]{32,64}/), score: 0.85 },
+      // Gateways and other vendors with the same API: `sk-`, the vendor, and random characters, or only 22 random characters. Not the
+      // beginnings of keys with a rule of their own, which can be wrapped, also behind a hyphen.
+      {
+        ...marked('sk-', /sk-(?!ant|or-|orv|lf|bt)(?:[a-z][a-z0-9]{1,15}-){1,2}[\w-]{20,200}/, {
+          validate: isOfGateway,
+        }),
+        score: 0.85,
+      },
+      {
+        ...marked('sk-', /sk-(?!ant|or-|orv|lf-|bt-)[\w-]{22}/, {
+          validate: (match) => looksLikeToken(match.slice(3)),
+        }),
+        score: 0.8,
+      },
     ],
   },
   {
     code: 'anthropic_api_key',
     title: 'Anthropic API key',
     page: 'https://docs.anthropic.com/en/api/getting-started',
-    shapes: [marked('sk-ant-', /sk-ant-(?:[a-z]{2,12}\d{2}-)?[\w-]{24,120}/)],
+    shapes: [marked('sk-ant-', /sk-ant-(?:[a-z]{2,12}\d{2}-)?[\w-]{24,400}/)],
   },
   {
     code: 'google_gemini_key',
@@ -95,7 +121,7 @@ export const AI_RULES: readonly SecretRule[] = [
     code: 'fireworks_api_key',
     title: 'Fireworks AI API key',
     page: 'https://docs.fireworks.ai/getting-started/quickstart',
-    shapes: [marked('fw_', /fw_[A-Za-z0-9]{20,32}/)],
+    shapes: [marked('fw_', /fw_[A-Za-z0-9]{20,32}/, { validate: unlessWords(/^fw_/) })],
   },
   {
     code: 'cerebras_api_key',
@@ -216,7 +242,7 @@ export const AI_RULES: readonly SecretRule[] = [
     code: 'cursor_api_key',
     title: 'Cursor API key',
     page: 'https://docs.cursor.com/en/account/teams/admin-api',
-    shapes: [marked('key_', /key_[a-f0-9]{64}/)],
+    shapes: [marked(['key_', 'crsr_'], /(?:key|crsr)_[a-f0-9]{64}/)],
   },
   {
     code: 'braintrust_api_key',

@@ -52,7 +52,7 @@ export const CODE_RULES: readonly SecretRule[] = [
     title: 'GitLab personal access token',
     page: 'https://docs.gitlab.com/security/tokens/#token-prefixes',
     shapes: [
-      marked('glpat-', /glpat-[\w-]{20,300}(?:\.[a-z0-9]{2}\.[a-z0-9]{9})?/),
+      marked('glpat-', /glpat-[\w-]{20,300}(?:(?:\.[a-z0-9]{2})?\.[a-z0-9]{9})?/),
       near(['gitlab token', 'gitlab private token', 'private-token', 'gitlab*'], /(?=[A-Za-z_-]{0,19}\d)[\w-]{20}/, {
         score: 0.6,
         contextScore: 0.6,
@@ -294,7 +294,12 @@ export const CODE_RULES: readonly SecretRule[] = [
     code: 'age_secret_key',
     title: 'age secret key',
     page: 'https://github.com/FiloSottile/age',
-    shapes: [marked('AGE-SECRET-KEY-1', /AGE-SECRET-KEY-1[QPZRY9X8GF2TVDW0S3JN54KHCE6MUA7L]{58}/)],
+    shapes: [
+      marked(
+        ['AGE-SECRET-KEY-1', 'AGE-SECRET-KEY-PQ-1'],
+        /AGE-SECRET-KEY-(?:PQ-)?1[QPZRY9X8GF2TVDW0S3JN54KHCE6MUA7L]{58,140}/,
+      ),
+    ],
   },
   {
     code: 'infracost_api_key',

@@ -1,4 +1,4 @@
-import { anchored, marked, markedBase64, near, nearNamed, type SecretRule } from './rule.js';
+import { anchored, marked, markedBase64, near, nearNamed, unlessWords, type SecretRule } from './rule.js';
 
 const CLOUDFLARE_TOKEN = /[\w-]{40}|[a-f0-9]{37}/;
 
@@ -50,7 +50,7 @@ export const HOSTING_RULES: readonly SecretRule[] = [
     code: 'render_api_key',
     title: 'Render API key',
     page: 'https://render.com/docs/api',
-    shapes: [marked('rnd_', /rnd_[A-Za-z0-9]{28,40}/)],
+    shapes: [marked('rnd_', /rnd_[A-Za-z0-9]{28,40}/, { validate: unlessWords(/^rnd_/) })],
   },
   {
     code: 'tailscale_key',

@@ -1,9 +1,13 @@
 import { isPlaceholder, looksLikeToken, looksLikeWords } from './randomness.js';
-import { anchored, marked, near, nearNamed, type SecretRule } from './rule.js';
+import { anchored, marked, nameBefore, near, nearNamed, type SecretRule } from './rule.js';
 
 const UUID = /[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}/;
 const PUSH_KEY = /[a-z0-9]{20,22}|o\.[A-Za-z0-9]{32}|[A-Za-z0-9-]{36,48}/;
 const LARK_TOKEN = /[turac]-[\w.-]{20,50}|[A-Za-z0-9]{32}/;
+
+/** A number in a link to a task, or named as the id of an object; other numbers are ids of clients. */
+const ASANA_ID =
+  /(?:\/|(?<!client[ _-]?)(?:gid|id|task|project|workspace|section|portfolio)["']?\s{0,3}[:=]\s{0,3}["']?)$/i;
 
 /** Chat, mail, telephony and team tools. */
 export const MESSAGING_RULES: readonly SecretRule[] = [
@@ -14,7 +18,7 @@ export const MESSAGING_RULES: readonly SecretRule[] = [
     shapes: [
       marked(
         ['xoxb-', 'xoxp-', 'xoxa-', 'xoxr-', 'xoxo-', 'xoxs-', 'xoxc-', 'xoxd-', 'xoxe-', 'xoxe.', 'xoxt-'],
-        /xox(?:[bpasrocdt]|e(?:\.xox[bp])?)-[A-Za-z0-9%-]{10,250}/i,
+        /xox(?:(?:[bpasroct]|e(?:\.xox[bp])?)-[A-Za-z0-9%-]{10,250}|d-[A-Za-z0-9%+\/=-]{10,250})/i,
         { validate: (match) => /\d/.test(match) && !isPlaceholder(match) && !looksLikeWords(match) },
       ),
       marked(['xapp-', 'xwfp-'], /(?:xapp|xwfp)-\d-[A-Za-z0-9]{1,20}-\d{1,16}-[a-z0-9]{16,80}/i),
@@ -240,7 +244,9 @@ export const MESSAGING_RULES: readonly SecretRule[] = [
     page: 'https://developers.asana.com/docs/personal-access-token',
     shapes: [
       near('asana*', /(?:\d\/\d{14,19}(?:\/\d{14,19})?:[A-Za-z0-9]{32}|[A-Za-z0-9]{32})/),
-      near('asana*', /\d{16}/, { validate: (match) => new Set(match).size >= 5 }),
+      near('asana*', /\d{16}/, {
+        validate: (match, info) => new Set(match).size >= 5 && !ASANA_ID.test(nameBefore(info)),
+      }),
     ],
   },
   {
@@ -270,7 +276,11 @@ export const MESSAGING_RULES: readonly SecretRule[] = [
     page: 'https://airtable.com/developers/web/api/authentication',
     shapes: [
       marked('pat', /pat[A-Za-z0-9]{14}\.[a-f0-9]{64}/),
-      near('airtable*', /(?:key[A-Za-z0-9]{14}|[A-Za-z0-9]{17}|[A-Za-z0-9]{1,20}\.v1\.[\w-]{17,40}\.[a-f0-9]{60,70})/),
+      // Ids of bases, tables and records have the same length.
+      near(
+        'airtable*',
+        /(?:key[A-Za-z0-9]{14}|(?!app|tbl|rec|viw|fld|usr|wsp|att)[A-Za-z0-9]{17}|[A-Za-z0-9]{1,20}\.v1\.[\w-]{17,40}\.[a-f0-9]{60,70})/,
+      ),
     ],
   },
   {

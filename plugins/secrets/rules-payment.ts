@@ -1,5 +1,5 @@
-import { isPlaceholder, looksRandom } from './randomness.js';
-import { anchored, marked, near, nearNamed, type SecretRule } from './rule.js';
+import { isPlaceholder, looksLikeWords, looksRandom } from './randomness.js';
+import { anchored, marked, near, nearNamed, unlessWords, type SecretRule } from './rule.js';
 
 const UUID = /[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}/;
 const WISE_TOKEN = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{7,12}(?:-\d{4})?/;
@@ -16,6 +16,12 @@ function credentialsOf(...vendors: readonly string[]): string[] {
   return vendors.flatMap((vendor) => named.map((name) => `${vendor} ${name}`));
 }
 
+/** Whether a value after `live_` or `test_` is random, and not the name of a test. */
+function isMollieKey(match: string): boolean {
+  const value = match.slice(match.indexOf('_') + 1);
+  return /\d/.test(value) && /[A-Z]/.test(value) && new Set(match).size > 14 && !looksLikeWords(value);
+}
+
 /** Payment, shops, banking and crypto. */
 export const PAYMENT_RULES: readonly SecretRule[] = [
   {
@@ -27,6 +33,9 @@ export const PAYMENT_RULES: readonly SecretRule[] = [
         ['sk_live_', 'sk_test_', 'rk_live_', 'rk_test_', 'sk_prod_', 'rk_prod_'],
         /[rs]k_(?:live|test|prod)_[A-Za-z0-9]{10,247}/,
       ),
+      marked(['sk_org_', 'rk_org_'], /[rs]k_org_(?:live_|test_)?[A-Za-z0-9]{20,247}/, {
+        validate: unlessWords(/^[rs]k_org_(?:live_|test_)?/),
+      }),
     ],
   },
   {
@@ -89,7 +98,7 @@ export const PAYMENT_RULES: readonly SecretRule[] = [
     page: 'https://docs.mollie.com/reference/authentication',
     shapes: [
       marked(['live_', 'test_', 'sandbox_'], /(?:live|test|sandbox)_[A-Za-z0-9_-]{30,42}/, {
-        validate: (match) => (/\d/.test(match) && /[A-Z]/.test(match) && new Set(match).size > 14 ? 0.6 : false),
+        validate: (match) => (isMollieKey(match) ? 0.6 : false),
       }),
       near(['gocardless*', 'mollie*'], /(?:live|test|sandbox)_[A-Za-z0-9_=-]{24,42}/),
     ],

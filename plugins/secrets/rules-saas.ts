@@ -1,4 +1,4 @@
-import { anchored, marked, markedBase64, near, nearNamed, type SecretRule } from './rule.js';
+import { anchored, marked, markedBase64, near, nearNamed, unlessWords, type SecretRule } from './rule.js';
 
 const UUID = /[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}/;
 
@@ -20,7 +20,7 @@ export const SAAS_RULES: readonly SecretRule[] = [
     code: 'supabase_token',
     title: 'Supabase token',
     page: 'https://supabase.com/docs/guides/api/api-keys',
-    shapes: [marked(['sbp_', 'sb_secret_'], /(?:sbp_[a-f0-9]{40}|sb_secret_[\w-]{24,48})/)],
+    shapes: [marked(['sbp_', 'sb_secret_'], /(?:sbp_(?:oauth_|v\d_)?[a-f0-9]{40}|sb_secret_[\w-]{24,48})/)],
   },
   {
     code: 'neon_api_key',
@@ -166,7 +166,11 @@ export const SAAS_RULES: readonly SecretRule[] = [
     page: 'https://developers.facebook.com/docs/facebook-login/guides/access-tokens',
     shapes: [
       marked('EAA', /EAA[A-Z][A-Za-z0-9]{80,260}/),
-      anchored('|', /(?<![A-Za-z0-9])\d{15,16}(?:\||%7C)[0-9A-Za-z_-]{27,40}(?![A-Za-z0-9])/, { before: 16 }),
+      anchored('|', /(?<![A-Za-z0-9])\d{15,16}(?:\||%7C)[0-9A-Za-z_-]{27,40}(?![A-Za-z0-9])/, {
+        before: 16,
+        // In rows of tables and logs, a name can follow a number.
+        validate: unlessWords(/^\d+(?:\||%7C)/),
+      }),
       near(['facebook*', 'fb', 'instagram*'], /[a-f0-9]{32}/),
     ],
   },

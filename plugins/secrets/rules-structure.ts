@@ -76,8 +76,14 @@ export const STRUCTURE_RULES: readonly SecretRule[] = [
     shapes: [
       anchored(
         '://',
-        /(?<![A-Za-z0-9])[A-Za-z][A-Za-z0-9+.-]{1,24}:\/\/[^\s/:@"'`<>?#\\]{0,80}:([^\s/@"'`<>\\]{3,120})@[A-Za-z0-9[][^\s"'`<>\\]{2,200}/,
+        /(?<![A-Za-z0-9])[A-Za-z][A-Za-z0-9+.-]{1,24}:\/\/[^\s/:"'`<>?#\\]{0,80}:([^\s/@"'`<>\\]{3,120})@[A-Za-z0-9[][^\s"'`<>\\]{2,200}/,
         { before: 26, score: 0.85, validate: (match) => urlPassword(match) },
+      ),
+      // Clients of databases also read a password with a slash, which other URLs do not allow.
+      anchored(
+        '://',
+        /(?<![A-Za-z0-9])(?:postgres(?:ql)?|mysql|mariadb|mongodb|rediss?|amqps?|mssql|clickhouse)(?:\+[a-z0-9]{2,16})?:\/\/[^\s/:@"'`<>?#\\]{0,80}:(?!\d{1,5}[/,])[^\s@"'`<>\\]{3,120}@[A-Za-z0-9[][^\s"'`<>\\]{2,200}/,
+        { before: 28, score: 0.85, validate: (match) => urlPassword(match) },
       ),
       connectionPassword(),
     ],
@@ -185,6 +191,8 @@ function urlPassword(url: string): boolean {
   const authority = url.slice(url.indexOf('://') + 3);
   const end = authority.lastIndexOf('@');
   const password = authority.slice(authority.indexOf(':') + 1, end);
+  // A user can be an address of mail; before a port, it is the user of a host (`git@host:22,…`).
+  if (/^[^:]*@[^:]*:\d{1,5}(?!\d|[A-Za-z])/.test(authority)) return false;
   if (isTemplate(password) || /^(?:password|passwd|pass|pwd|secret|token|user|\*+|x+|\.+)$/i.test(password))
     return isWholeExample(url);
   return !/^x{3,}$|\*{3,}/i.test(password);

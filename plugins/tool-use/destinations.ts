@@ -31,7 +31,16 @@ const URL_WITH_SCHEME = /(?<![a-z])(https?|wss?|ftps?|s3|gs|file|mailto):[\\/]{0
 /** A host, or an address of IPv6 in brackets. */
 const HOST = /^(?:\[[\da-f:.]{2,64}\]|[^:<>"'`\\)\]},]{1,253})/i;
 const HOST_ONLY =
-  /(?<![\w@./-])((?:[a-z0-9-]{1,63}\.){1,6}(?:com|net|org|io|ai|app|dev|info|biz|co|me|xyz|site|online|[a-z]{2}))(?![\w@-]|\.[a-z0-9])/gu;
+  /(?<![\w@./-])((?:[a-z0-9-]{1,63}\.){1,6}(?:com|net|org|io|ai|app|dev|info|biz|co|me|xyz|site|online|tech|icu|club|fun|pro|shop|website|vip|[a-z]{2}))(?![\w@-]|\.[a-z0-9])/gu;
+/**
+ * An address of IPv4 without a scheme, as commands take it. A word, a dot or `==` before it makes it a version, and a slash a
+ * part of a path, except in `/dev/tcp/…`.
+ */
+const IPV4 =
+  /(?<![\w.-]|==|(?<!\/|\/dev\/(?:tc|ud)p)\/)(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(?:\.(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)){3}(?![\w-]|\.\w)/g;
+const IS_IPV4 = /^\d{1,3}(?:\.\d{1,3}){3}$/;
+/** Four numbers below this are more often a version, unless a user, a port or a path is beside them. */
+const SMALL = 32;
 // ISO 13616: two letters, two check digits, up to 30 characters; the checksum is not verified, since an attacker's account need not be
 // valid.
 const ACCOUNT =
@@ -59,11 +68,19 @@ function searched(text: string): DestinationsFound {
     for (const each of hosts ?? []) push('url', each);
   }
   for (const match of text.matchAll(HOST_ONLY)) push('url', host(match[1] ?? ''));
+  for (const match of text.matchAll(IPV4)) if (isHostAt(text, match.index, match[0])) push('url', match[0]);
   for (const match of text.matchAll(ACCOUNT)) push('account', match[0].replace(/[ -]/g, '').toLowerCase());
   for (const match of text.matchAll(CRYPTO)) push('account', match[0].toLowerCase());
   for (const match of text.matchAll(PHONE)) push('phone', match[0].replace(/\D/g, ''));
   for (const match of text.matchAll(PATH)) push('path', match[0].replaceAll('\\', '/').toLowerCase());
   return { destinations: found.filter((destination) => destination.value.length > 1), isComplete };
+}
+
+/** Whether four numbers are the address of another machine, and not a version, a mask or the address of the machine itself. */
+function isHostAt(text: string, start: number, address: string): boolean {
+  if (/^(?:127|255)\./.test(address)) return false;
+  if (address.startsWith('10.') || address.split('.').some((part) => Number(part) >= SMALL)) return true;
+  return /[@/]/.test(text[start - 1] ?? '') || /[/:]/.test(text[start + address.length] ?? '');
 }
 
 /**
@@ -130,7 +147,8 @@ const RECIPIENT_KEY =
 /** Whether a string consists of little more than the destination: `a@b.example`, `Name <a@b.example>`, `https://b.example/x`. */
 function isWhole(text: string, destination: Destination): boolean {
   const trimmed = text.trim();
-  if (destination.kind === 'url') return !/\s/.test(trimmed);
+  if (destination.kind === 'url')
+    return !/\s/.test(trimmed) && (/^[a-z]/i.test(trimmed) || !IS_IPV4.test(destination.value));
   return trimmed.length <= destination.value.length * 2 + 24 && !/[.!?]\s/.test(trimmed);
 }
 

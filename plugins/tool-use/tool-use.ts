@@ -154,7 +154,7 @@ export const toolUse: StructurePlugin<ToolUseOptions> = {
   meta: {
     id: 'tool-use',
     version: '1.0.0',
-    revision: 9,
+    revision: 10,
     summary: 'Reads tool calls, their arguments, the history before them, and the origin of their addresses.',
     options,
   },

@@ -63,7 +63,7 @@ export class AppController {
     const id = appId(request);
     const { name, limits } = readBody(APP_CHANGE, request);
     if (name === undefined && limits === undefined) {
-      throw invalidRequest([{ path: 'name', message: 'or `limits` is required' }]);
+      throw invalidRequest([{ path: 'name', message: 'is required, unless `limits` is given' }]);
     }
     const changed = await this.apps.change(manager.accountId, id, manager.actor, {
       ...(name === undefined ? {} : { name }),

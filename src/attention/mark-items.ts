@@ -39,7 +39,8 @@ export async function markItems(
     .map(({ rule, wrong, missed, since_ms: sinceMs }) => ({
       ...{ id: itemId('marks_open', environment, rule), kind: 'marks_open', severity: 'info', environment },
       args: { rule, wrong, missed },
-      ...{ count: wrong + missed, sinceMs },
+      // The number of calls that the link lists.
+      ...{ count: wrong > 0 ? wrong : missed, sinceMs },
       link: `/events?env=${environment}&range=${DAYS}d&mark=${wrong > 0 ? 'wrong&rule=' + encodeURIComponent(rule) : 'missed'}`,
     }));
 }

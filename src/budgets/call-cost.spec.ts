@@ -17,7 +17,10 @@ const COST = new CallCost(
   },
   new TokenCounter(),
 );
-const POLICY = { policy: { policy: { prices: {} }, version: '1' }, context: {}, receivedAt: new Date(0) };
+const POLICY = {
+  ...{ policy: { policy: { prices: {} }, version: '1' }, caller: { appId: 'app' } },
+  ...{ context: {}, receivedAt: new Date(0) },
+};
 
 const callOf = (path: string, governed = false, method = 'POST') =>
   ({ route: { method, path, governed, baseUrl: 'https://api.example' } }) as unknown as SpendingCall;
@@ -106,10 +109,10 @@ describe('The upper bound of a call', () => {
 
 describe('The price of an answer that was cut off', () => {
   const usage = { promptTokens: 100, completionTokens: 10 };
-  const cost = (asked: object, told: object) => {
+  const cost = (asked: object, reportedUsage: object) => {
     const doc = parseJson(JSON.stringify({ model: 'm', messages: [], ...asked }));
     const call = { ...callOf('/v1/x', true), ...POLICY, doc, call: decodeRequest('openai.chat', doc) };
-    const event = { type: 'ai.response', model: 'm', usage: { ...usage, ...told } };
+    const event = { type: 'ai.response', model: 'm', usage: { ...usage, ...reportedUsage } };
     return COST.priced(call as unknown as SpendingCall, event as unknown as NewEvent).costNanoUsd;
   };
 

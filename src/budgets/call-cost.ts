@@ -1,5 +1,5 @@
 import {
-  boundOf,
+  bounding,
   costOf,
   highestCost,
   searchesAlways,
@@ -11,6 +11,7 @@ import {
   type Usage,
 } from '../core/index.js';
 import { SUBMITTED_COST, type NewEvent, type SpendingCall } from '../events/index.js';
+import { runCooperatively } from '../judgement/index.js';
 import type { Amounts } from './charges.js';
 import { priceOfCall } from './prices/call-prices.js';
 import type { PriceBook } from './prices/price-book.js';
@@ -37,11 +38,12 @@ export class CallCost {
     if (doc === undefined || route?.governed === false) return { usd: undefined, tokens: undefined };
     const price = this.priceOf(call, call.context.model, termsOf(doc, call.call).serviceTier);
     const { defaultMaxTokens } = policy.policy;
-    const bound = boundOf(doc, call.call, {
-      countTokens: await this.tokens.forModel(call.context.model),
+    const settings = {
+      countTokens: await this.tokens.forModel(call.context.model, call.caller.appId),
       ...(price?.contextWindow === undefined ? {} : { contextWindow: price.contextWindow }),
       ...(defaultMaxTokens === undefined ? {} : { defaultMaxTokens }),
-    });
+    };
+    const bound = await runCooperatively(bounding(doc, call.call, settings));
     const inputTokens = bound.inputTokens + addedBytes;
     return {
       usd: price === undefined ? undefined : highestCost({ ...bound, inputTokens }, price),

@@ -9,7 +9,7 @@ import {
 } from '../core/index.js';
 import { storable, type NewEvent, type SpendingCall } from '../events/index.js';
 import type { PeriodRequest } from './ledger/ledger-types.js';
-import { windowAt } from './window.js';
+import { currentWindow } from './window.js';
 
 /** Included in the hash, so that it never equals a hash for another purpose. */
 const PURPOSE = 'budget scope\n';
@@ -29,10 +29,14 @@ export function periodRequests(
   nowMs: number,
   stored: StoredNames,
 ): PeriodRequest[] {
-  const masked = maskedContext(context, stored);
+  let masked: CallContext | undefined;
+  const labelOf = (scope: readonly string[]): PeriodRequest['scopeLabel'] => {
+    masked ??= maskedContext(context, stored);
+    return Object.fromEntries(scopeOf(scope, masked).map(({ name, value }) => [name, shown(value)]));
+  };
   return policy.policy.budgets.map((budget) => {
     const { id, scope, window, limit, warnAt, onExceed } = budget;
-    const { startMs, endMs } = windowAt(window.per, window.timezone, nowMs);
+    const { startMs, endMs } = currentWindow(window.per, window.timezone, nowMs);
     return {
       accountId: caller.accountId,
       environment: caller.environment,
@@ -41,7 +45,10 @@ export function periodRequests(
       per: window.per,
       timezone: window.timezone,
       scope: hashed(hash, scopeText(scopeOf(scope, context))),
-      scopeLabel: Object.fromEntries(scopeOf(scope, masked).map(({ name, value }) => [name, shown(value)])),
+      // Needed only for a window without a row, so the metadata is not parsed for each call.
+      get scopeLabel() {
+        return labelOf(scope);
+      },
       nowMs,
       startMs,
       ...(endMs === undefined ? {} : { endMs }),

@@ -1,5 +1,5 @@
 import { Temporal } from 'temporal-polyfill';
-import { windowAt, type WindowLength } from './window.js';
+import { currentWindow, windowAt, type WindowLength } from './window.js';
 
 /**
  * Northern and southern zones, half-hour offsets, changes at midnight, a zone that skipped a day, and zones that
@@ -111,6 +111,18 @@ describe.each(ZONES)('windows in %s', (timezone) => {
     expect(checked).toBeGreaterThan(0);
   });
 
+  it('are the same if the last one is remembered', () => {
+    for (const change of around.slice(0, 3)) {
+      for (const per of ['hour', 'day', 'week', 'month', 'total'] as const) {
+        for (let ms = change - 2 * REACH_MS.hour; ms < change + 2 * REACH_MS.hour; ms += STEP_MS) {
+          // A call that began earlier may be counted later.
+          for (const at of [ms, ms + STEP_MS - 1, ms - STEP_MS])
+            expect([at, currentWindow(per, timezone, at)]).toEqual([at, windowAt(per, timezone, at)]);
+        }
+      }
+    }
+  });
+
   it('are calendar months of local time, without gaps', () => {
     let at = Date.UTC(FIRST_YEAR(timezone), 5, 15);
     while (at < Date.UTC(FIRST_YEAR(timezone) + YEARS, 0, 1)) {
@@ -142,5 +154,6 @@ describe('windowAt', () => {
 
   it('refuses an unknown zone', () => {
     expect(() => windowAt('day', 'Mars/Olympus', 0)).toThrow(RangeError);
+    expect(() => currentWindow('day', 'Mars/Olympus', 0)).toThrow(RangeError);
   });
 });

@@ -12,6 +12,9 @@ export interface BudgetWindow {
 
 const HOUR_MS = 3_600_000;
 
+/** The maximum number of lengths and zones whose last window is remembered. Policies name only a few. */
+const MOST_REMEMBERED = 1_000;
+
 /**
  * The window of a budget that contains an instant, by the wall clock of its zone: days have their local length (23 or 25 hours when
  * clocks change), weeks begin on Monday (ISO 8601), a day that a zone skipped belongs to the day before. Windows of one zone and length
@@ -28,6 +31,23 @@ export function windowAt(per: WindowLength, timezone: string, nowMs: number): Bu
 }
 
 const LENGTHS = { day: { days: 1 }, week: { weeks: 1 }, month: { months: 1 } } as const;
+
+/** The last windows, by length and zone. */
+const lastWindows = new Map<string, BudgetWindow>();
+
+/**
+ * `windowAt`, remembered until the window ends: nearly every call counts in the same window as the call before it, and working with time zones
+ * takes longer than judging a short call.
+ */
+export function currentWindow(per: WindowLength, timezone: string, nowMs: number): BudgetWindow {
+  const key = `${per} ${timezone}`;
+  const known = lastWindows.get(key);
+  if (known !== undefined && known.startMs <= nowMs && nowMs < (known.endMs ?? Infinity)) return known;
+  const window = windowAt(per, timezone, nowMs);
+  if (lastWindows.size >= MOST_REMEMBERED) lastWindows.clear();
+  lastWindows.set(key, window);
+  return window;
+}
 
 function firstDay(per: keyof typeof LENGTHS, day: Temporal.PlainDate): Temporal.PlainDate {
   switch (per) {

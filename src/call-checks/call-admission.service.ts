@@ -40,7 +40,7 @@ import {
   type Logger,
 } from '../http/index.js';
 import { fingerprintOf, idempotencyKey } from './idempotency-key.js';
-import { GO_ON, recalled, REFUSED, remembered, type KeptAnswer, type KeptRoute } from './kept-answer.js';
+import { GO_ON, recalled, REFUSED, remembered, type ReplayAnswer, type ReplayRoute } from './replay-answer.js';
 import { OpenCalls } from './open-calls.js';
 
 const METHOD_HEADER = 'x-weir-method';
@@ -164,7 +164,7 @@ export class CallAdmission {
 /** Stores the answer to a request for retries. */
 class Claim implements RequestClaim {
   /** The stored answer, with the id of the call. */
-  kept?: { readonly id: string; readonly answer: KeptAnswer };
+  kept?: { readonly id: string; readonly answer: ReplayAnswer };
 
   constructor(
     readonly fingerprint: Buffer,
@@ -190,18 +190,18 @@ class Claim implements RequestClaim {
 
   refused(call: ProxiedCall, id: string, refusal: WeirError) {
     const { headers, body } = dialectAnswer(clientStyle(call.target), refusal, errorInfo(this.requestId, refusal));
-    const told = refusalHeaders(call, id, this.eventId ?? id);
-    return this.keep(id, { headers: { ...told, ...headers }, route: routeOf(call), body });
+    const ownHeaders = refusalHeaders(call, id, this.eventId ?? id);
+    return this.keep(id, { headers: { ...ownHeaders, ...headers }, route: routeOf(call), body });
   }
 
-  private keep(id: string, answer: KeptAnswer) {
+  private keep(id: string, answer: ReplayAnswer) {
     this.kept = { id, answer };
     return remembered(answer);
   }
 }
 
 async function answerOf(
-  { headers, changes, body }: KeptAnswer,
+  { headers, changes, body }: ReplayAnswer,
   read: Pick<ProxiedCall, 'doc' | 'textBody' | 'plainBody'>,
   request: FastifyRequest,
 ): Promise<Answer> {
@@ -212,7 +212,7 @@ async function answerOf(
 }
 
 /** The route to store. A path with other texts than plain words is left out: they may be anything, and must not be stored. */
-function routeOf({ target: { provider, path }, method }: ProxiedCall): KeptRoute {
+function routeOf({ target: { provider, path }, method }: ProxiedCall): ReplayRoute {
   const [route = ''] = path.split('?', 1);
   return { provider: provider.id, method, path: routeTexts(route).every(({ text }) => isPlain(text)) ? route : '' };
 }

@@ -15,7 +15,7 @@ import { EventLog, Spending, StoredRequests, type StoredRequest } from '../event
 import { invalidRequest, WeirError } from '../http/index.js';
 import type { Judgement } from '../judgement/index.js';
 import { PolicyStore } from '../policy-store/index.js';
-import { recalled, type KeptRoute } from './kept-answer.js';
+import { recalled, type ReplayRoute } from './replay-answer.js';
 
 /** The empty judgement of a call that another process judged: the data about it comes from the log. */
 const MADE_ELSEWHERE: Judgement = {
@@ -55,7 +55,7 @@ export class EarlierCalls {
     const policy = this.policies.active(caller.accountId, caller.environment);
     const stored = await this.requests.asked(caller, id, policy);
     if (stored === null) throw new WeirError('not_found');
-    if (stored.isBlocked) throw wasRefused();
+    if (stored.isBlocked) throw refusedCallError();
     const route = await this.routeOf(caller, stored);
     const target = proxyTarget(
       `${CALLS_PREFIX}${route.provider}${route.path === '' ? UNKNOWN_ROUTE : route.path}`,
@@ -93,7 +93,7 @@ export class EarlierCalls {
   }
 
   /** The route as stored with the decision about the call; without it, the answer is read as one of an unknown route. */
-  private async routeOf({ appId, environment, accountId }: Caller, stored: StoredRequest): Promise<KeptRoute> {
+  private async routeOf({ appId, environment, accountId }: Caller, stored: StoredRequest): Promise<ReplayRoute> {
     const answer = await this.log.remembered(appId, environment, stored.eventId, accountId);
     if (answer !== null && answer.body !== '') return recalled(answer).route;
     return { provider: stored.provider ?? '', method: 'POST', path: '' };
@@ -101,7 +101,7 @@ export class EarlierCalls {
 }
 
 /** A refused call was not sent: it cannot have an answer. */
-export function wasRefused(): WeirError {
+export function refusedCallError(): WeirError {
   return invalidRequest([{ path: 'call', message: 'was refused: it has no answer to report' }]);
 }
 

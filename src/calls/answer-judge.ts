@@ -20,7 +20,7 @@ import { cannedAnswerTo } from './canned-answers.js';
 import { endingOf, namesOf } from './call-event.js';
 import { CallPipeline, type EventContent, type Judged } from './call-pipeline.js';
 import { errorReason, isErrorStatus } from './error-answer.js';
-import { keptOf, numbersOfRequest } from './kept-marks.js';
+import { numbersOfRequest, storedContentOf } from './stored-content.js';
 import { unpackBody, type UnpackedLimits } from './content-coding.js';
 import { modelOf, type AdmittedCall } from './proxied-call.js';
 import { joinRedactions, strongerDecision, weirHeaders } from './weir-headers.js';
@@ -187,7 +187,7 @@ async function contentOf(
   const totalMs = performance.now() - call.startedMs;
   return {
     ...namesOf(call, isError ? undefined : modelOf(texts.call)),
-    ...(await keptOf(call, stored, { call: texts.call, masks, numbering, ...(judgement && { judgement }) })),
+    ...(await storedContentOf(call, stored, { call: texts.call, masks, numbering, ...(judgement && { judgement }) })),
     reason: isError ? (answer.reason ?? errorReason(texts, masks)) : partial,
     usage: await usageOf(answer, texts, partial === undefined || answer.drained === true),
     upstreamStatus: status,

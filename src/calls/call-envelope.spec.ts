@@ -1,16 +1,14 @@
-import { envelopeTexts, routeTexts } from './call-envelope.js';
+import { envelopeTexts, PlainHeaders, routeTexts } from './call-envelope.js';
 
 const PROVIDER = { id: 'vertex', style: 'gemini', baseUrl: 'https://vertex.example' } as const;
 const NUMBER = '12345678901234567890';
 
+const targetAt = (path: string) =>
+  ({ path, provider: PROVIDER, dialect: 'generic', facts: {}, governed: false, takesUploads: false }) as const;
+
 /** The texts of a call outside of its body, by their places. */
 const textsOf = (path: string, headers: readonly string[] = []): Record<string, string> =>
-  Object.fromEntries(
-    envelopeTexts(
-      { path, provider: PROVIDER, dialect: 'generic', facts: {}, governed: false, takesUploads: false },
-      headers,
-    ).map(({ path: place, text }) => [place, text]),
-  );
+  Object.fromEntries(envelopeTexts(targetAt(path), headers).map(({ path: place, text }) => [place, text]));
 
 describe('A part of a path', () => {
   it.each([
@@ -155,5 +153,30 @@ describe('A header', () => {
     ['x-customer', NUMBER],
   ])('is a text if its value has another form, or its name is another: %s', (name, value) => {
     expect(textsOf('', [name, value])).toEqual({ [`headers.${name}`]: value });
+  });
+});
+
+describe('A header that an earlier call sent', () => {
+  const CREDENTIAL = `Bearer ${['sk', 'proj', 'Ab12Cd34Ef56Gh78'].join('-')}`;
+  const HEADERS = [
+    ...['Accept', 'application/json', 'User-Agent', 'acme/1.2', 'Authorization', CREDENTIAL],
+    ...['X-Note', 'call Anna Weber at once', 'X-Anna.Weber@Mail.Example', 'yes'],
+  ];
+  const plain = new PlainHeaders();
+  const texts = () => envelopeTexts(targetAt(''), HEADERS, plain);
+
+  it('has the same texts as before', () => {
+    const first = texts();
+    expect(first.map(({ text }) => text)).toContain('call Anna Weber at once');
+    expect(texts()).toEqual(first);
+    expect(texts()).toEqual(envelopeTexts(targetAt(''), HEADERS));
+  });
+
+  it('is remembered only if it has neither a text nor a credential', () => {
+    texts();
+    expect(plain.has('accept', 'application/json')).toBe(true);
+    expect(plain.has('authorization', CREDENTIAL)).toBe(false);
+    expect(plain.has('x-note', 'call Anna Weber at once')).toBe(false);
+    expect(plain.has('x-anna.weber@mail.example', 'yes')).toBe(false);
   });
 });

@@ -65,18 +65,46 @@ const HEX = /(?:[0-9a-f]{2}){24,}/gi;
 /** The maximum number of nested escapes or encodings that are undone. */
 const MOST_ESCAPES = 3;
 
+/** The maximum number of remembered headers, and the maximum length of their values: clients choose both. */
+const MOST_HEADERS = 1_000;
+const LONGEST_VALUE = 128;
+
+/**
+ * Headers in which no text was found. Clients send the same few with each call, and reading their words takes as long as scanning a short text.
+ * Credentials are not remembered.
+ */
+export class PlainHeaders {
+  private readonly known = new Set<string>();
+
+  /** @param name in lower case */
+  has(name: string, value: string): boolean {
+    return value.length <= LONGEST_VALUE && this.known.has(`${name}:${value}`);
+  }
+
+  add(name: string, value: string): void {
+    if (value.length > LONGEST_VALUE) return;
+    if (this.known.size >= MOST_HEADERS) this.known.clear();
+    this.known.add(`${name}:${value}`);
+  }
+}
+
 /**
  * The texts outside of a request's body. They cannot be masked in place, so a call that needs a redaction there is refused.
  *
  * @param headers alternating names and values, as they are sent to the provider
+ * @param plain the headers that earlier calls sent
  */
-export function envelopeTexts({ path, provider, dialect }: ProxyTarget, headers: readonly string[]): Segment[] {
+export function envelopeTexts(
+  { path, provider, dialect }: ProxyTarget,
+  headers: readonly string[],
+  plain = new PlainHeaders(),
+): Segment[] {
   const [, ...queries] = path.split('?');
   const credentials = credentialParameters(provider.style, dialect);
   return [
     ...routeTexts(path),
     ...queries.flatMap((query) => query.split('&')).flatMap((each, index) => parameterTexts(each, index, credentials)),
-    ...headerTexts(headers),
+    ...headerTexts(headers, plain),
   ];
 }
 
@@ -108,20 +136,25 @@ function parameterTexts(parameter: string, index: number, credentials: ReadonlyS
   ];
 }
 
-function headerTexts(headers: readonly string[]): Segment[] {
+function headerTexts(headers: readonly string[], plain: PlainHeaders): Segment[] {
   const texts: Segment[] = [];
   for (let index = 0; index + 1 < headers.length; index += 2) {
     const written = headers[index]!;
     const name = written.toLowerCase();
     const value = headers[index + 1]!;
+    if (plain.has(name, value)) continue;
     // A place is stored and reported, so a header whose name is not plain is identified by its index.
     const isPlainName = isPlain(name);
     const place = `headers.${isPlainName ? name : index / 2}`;
     if (!isPlainName) texts.push(textAt(place, decodedPart(written)));
-    if (isCredential(name, value) || isPlainOf(name, value)) continue;
-    const isStructured = followsGrammar(name, value);
+    if (isCredential(name, value)) continue;
+    const isWord = isPlainOf(name, value);
+    const isStructured = !isWord && followsGrammar(name, value);
     const cuts = isStructured ? cutsAtCodedText(value) : undefined;
-    if (isStructured && cuts === undefined) continue;
+    if (isWord || (isStructured && cuts === undefined)) {
+      if (isPlainName) plain.add(name, value);
+      continue;
+    }
     // Node.js decodes header bytes as Latin-1, but clients write UTF-8, or escapes where UTF-8 is not allowed.
     texts.push(
       textAt(

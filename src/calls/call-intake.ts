@@ -29,7 +29,7 @@ import { BodyRooms } from '../limits/index.js';
 import { PolicyStore, type ActivePolicy } from '../policy-store/index.js';
 import { bodyHeaders } from './body-headers.js';
 import { callOfBody, isPromisedJson, unpacked } from './call-of-body.js';
-import { envelopeTexts, holdsOwnCredential } from './call-envelope.js';
+import { envelopeTexts, holdsOwnCredential, PlainHeaders } from './call-envelope.js';
 import { conversationIdOf, earlierAnswerOf } from './conversation-id.js';
 import { CallEntrance, type Entered } from './call-entrance.js';
 import { callAnnotations, type CallAnnotations } from './call-annotations.js';
@@ -37,6 +37,7 @@ import { CallSessions } from './call-sessions.js';
 import { modelOf, type CallSurface, type ProxiedCall } from './proxied-call.js';
 import type { ProxyTarget } from './proxy-target.js';
 import { NO_BODY, readingBody, type ReadBody } from './read-body.js';
+import { findingRepeated } from './repeated-members.js';
 
 /** A call as received at one of the entry points. */
 export interface ArrivingCall {
@@ -67,6 +68,8 @@ type ReadCall = Omit<ProxiedCall, 'receivedAt' | 'startedMs' | 'rollback' | 'lea
 /** The first steps of a proxied call: the caller's identity and permission, and the reading of the call. */
 @Injectable()
 export class CallIntake {
+  private readonly plainHeaders = new PlainHeaders();
+
   constructor(
     @Inject(CallEntrance) private readonly entrance: CallEntrance,
     @Inject(PolicyStore) private readonly policies: PolicyStore,
@@ -122,7 +125,7 @@ export class CallIntake {
     if (holdsOwnCredential(target.path, key)) {
       throw invalidRequest([{ path: 'url', message: 'must not contain a service key: the provider receives the URL' }]);
     }
-    const beside = envelopeTexts(target, headers);
+    const beside = envelopeTexts(target, headers, this.plainHeaders);
     const asker = [caller.accountId, caller.keyId];
     const call = await callOfBody(body, target, beside, this.documents, asker);
     const annotations = await this.inSession({ caller, policy }, named, call, target, doc);
@@ -179,6 +182,8 @@ export class CallIntake {
     const tokenIds = doc !== undefined && isTextOnly ? await runCooperatively(findingTokenIds(doc)) : undefined;
     if (tokenIds !== undefined)
       throw invalidRequest([{ path: tokenIds, message: 'must be text: rules cannot read token ids' }]);
+    const repeated = doc === undefined ? undefined : await runCooperatively(findingRepeated(doc, target.governed));
+    if (repeated !== undefined) throw invalidRequest([repeated]);
     const unguarded = doc === undefined ? undefined : dialectFacts(target.dialect).unguarded?.(doc.root);
     if (unguarded !== undefined) throw invalidRequest([unguarded]);
     return plain === body ? read : { ...read, plainBody: plain };

@@ -61,18 +61,18 @@ describe('CallRecord', () => {
       fc.asyncProperty(
         steps,
         fc.constantFrom<Outcome>('stored', 'log down', 'stored elsewhere'),
-        async (told, outcome) => {
+        async (ends, outcome) => {
           const { record, written } = recordWith(outcome);
           expect(record.hasEnded).toBe(false);
           const results: Promise<unknown>[] = [];
-          for (const { end, waits } of told) {
+          for (const { end, waits } of ends) {
             const result = ENDS[end](record).catch((error: unknown) => error);
             results.push(result);
             expect(record.hasEnded).toBe(true);
             if (waits) await result;
           }
           const [first, ...later] = await Promise.all(results);
-          expect(written).toEqual([WRITTEN[told[0]!.end]]);
+          expect(written).toEqual([WRITTEN[ends[0]!.end]]);
           expect(later).toEqual(later.map(() => ENDED_BEFORE));
           if (outcome === 'log down') expect(first).toMatchObject({ type: 'unavailable' });
           else if (outcome === 'stored elsewhere') expect(first).toBe(ENDED_BEFORE);

@@ -26,9 +26,9 @@ describe('an event in base64', () => {
       const payload = JSON.stringify({ note: 'mail-8', bytes: base64(event), p: 'abc' });
       const data = JSON.parse(packed(payload).data) as object;
       expect(data).toEqual({ ...(JSON.parse(event) as object), around: { note: 'mail-8', bytes: '', p: 'abc' } });
-      const told = changed(payload, (text) => text.replaceAll('mail', 'M')) as { note: string; bytes: string };
-      expect(told).toMatchObject({ note: 'M-8', p: 'abc' });
-      expect(JSON.parse(atob(told.bytes))).toEqual(JSON.parse(event.replace('mail', 'M')));
+      const rewritten = changed(payload, (text) => text.replaceAll('mail', 'M')) as { note: string; bytes: string };
+      expect(rewritten).toMatchObject({ note: 'M-8', p: 'abc' });
+      expect(JSON.parse(atob(rewritten.bytes))).toEqual(JSON.parse(event.replace('mail', 'M')));
     }
   });
 

@@ -16,7 +16,7 @@ import { storingJson } from './answer-texts.js';
 import { namesOf } from './call-event.js';
 import { cannedAnswerTo } from './canned-answers.js';
 import { CallPipeline, type EventContent, type Judged, type Stored } from './call-pipeline.js';
-import { keptOf } from './kept-marks.js';
+import { storedContentOf } from './stored-content.js';
 import { spendingCall, type AdmittedCall, type ProxiedCall } from './proxied-call.js';
 import { refusalHeaders } from './weir-headers.js';
 
@@ -53,7 +53,7 @@ export class RequestJudge {
       call: request,
       receivedAt: call.receivedAt,
       eventId: claim?.eventId,
-      beside: this.goesBeside(call),
+      beside: this.recordsConcurrently(call),
       asked: {
         ...(call.doc === undefined ? {} : { doc: call.doc }),
         kind: 'request',
@@ -81,8 +81,8 @@ export class RequestJudge {
    * Whether a call may continue while its request is stored: if the operator allows it, unless the policy's `default` is
    * `block`, because then no call may continue unrecorded.
    */
-  private goesBeside({ surface, policy }: ProxiedCall): boolean {
-    return this.config.proxy.recordsBeside && surface === 'proxy' && policy.policy.default !== 'block';
+  private recordsConcurrently({ surface, policy }: ProxiedCall): boolean {
+    return this.config.proxy.recordsConcurrently && surface === 'proxy' && policy.policy.default !== 'block';
   }
 }
 
@@ -96,7 +96,7 @@ async function contentOf(call: ProxiedCall, { judgement, masks: found }: Judged)
   return {
     ...namesOf(call),
     traceId: call.storedRequestId ?? call.requestId,
-    ...(await keptOf(call, stored, kept)),
+    ...(await storedContentOf(call, stored, kept)),
     addedBytes: edits.length === 0 ? 0 : await runCooperatively(bytesOf(edits)),
     latencyMs: { weir: performance.now() - call.startedMs },
   };

@@ -47,8 +47,8 @@ export function* readingFilesOfStream(
   segments: readonly Segment[],
 ): Steps<EmbeddedReading> {
   const byPath = Map.groupBy(yield* piecesOfAll(files), ({ path }) => path);
-  const told = new Set(files.flatMap((file) => file.segments.map(({ text }) => text)));
-  const joined = joinedTexts(yield* filtered(segments, ({ text }) => !told.has(text)));
+  const textsOfFiles = new Set(files.flatMap((file) => file.segments.map(({ text }) => text)));
+  const joined = joinedTexts(yield* filtered(segments, ({ text }) => !textsOfFiles.has(text)));
   const each = yield* mapped([...byPath.values()], joinedPieces);
   return withoutPieces(joinBeside([...each, joined]));
 }

@@ -31,8 +31,8 @@ export function weirHeaders({
 /** The headers of a refusal that is in the log. */
 export function refusalHeaders(call: ProxiedCall, id: string, eventId: string): Record<string, string> {
   const overheadMs = performance.now() - call.startedMs;
-  const told = weirHeaders({ eventId, policy: call.policy, decision: 'block', redactions: [], overheadMs });
-  return call.surface === 'calls' ? { ...told, ...callHeaders(call, id) } : told;
+  const common = weirHeaders({ eventId, policy: call.policy, decision: 'block', redactions: [], overheadMs });
+  return call.surface === 'calls' ? { ...common, ...callHeaders(call, id) } : common;
 }
 
 /** The headers of `/v1/calls` with the call's id, and whether its route is governed. */

@@ -162,7 +162,7 @@ export interface AppConfig {
     /** Headers that are forwarded to providers in addition to the known ones: lower-case names, with `*` at the end for a family. */
     readonly furtherHeaders: readonly string[];
     /** Whether a call may be sent to its provider while its request is being stored. */
-    readonly recordsBeside: boolean;
+    readonly recordsConcurrently: boolean;
     /** Whether to request token counts for streams whose client did not request them. */
     readonly askForStreamUsage: boolean;
     /** Whether prompts that are token ids are refused with 422. */

@@ -206,20 +206,7 @@ function toAppConfig(values: SettingValues, file: ConfigFile | undefined, worker
     events: { bodyLimitBytes: values.eventsBodyLimit },
     archive: { afterMs: values.archiveAfter, ...archivePlaceOf(values) },
     exports: { keepMs: values.exportKeep, storageBytes: values.exportStorage, endpoints: values.exportEndpoints ?? [] },
-    proxy: {
-      bodyLimitBytes: values.proxyBodyLimit,
-      connectTimeoutMs: values.upstreamConnectTimeout,
-      headersTimeoutMs: values.upstreamHeadersTimeout,
-      idleTimeoutMs: values.upstreamIdleTimeout,
-      totalTimeoutMs: values.upstreamTotalTimeout,
-      clientIdleTimeoutMs: values.clientIdleTimeout,
-      answerLimitBytes: values.proxyAnswerLimit,
-      maxCompressionRatio: values.proxyRatioLimit,
-      furtherHeaders: values.proxyHeaders ?? [],
-      askForStreamUsage: values.proxyStreamUsage,
-      recordsBeside: values.record === 'beside',
-      refuseTokenIds: values.proxyTokenIds === 'refuse',
-    },
+    proxy: proxy(values),
     documents: documents(values),
     providers: [
       ...PROVIDER_STYLES.map((id) => ({ id, style: id, baseUrl: values[`${id}BaseUrl`] })),
@@ -234,6 +221,23 @@ function toAppConfig(values: SettingValues, file: ConfigFile | undefined, worker
     },
     log: { level: values.logLevel },
     telemetry: telemetry(values),
+  };
+}
+
+function proxy(values: SettingValues): AppConfig['proxy'] {
+  return {
+    bodyLimitBytes: values.proxyBodyLimit,
+    connectTimeoutMs: values.upstreamConnectTimeout,
+    headersTimeoutMs: values.upstreamHeadersTimeout,
+    idleTimeoutMs: values.upstreamIdleTimeout,
+    totalTimeoutMs: values.upstreamTotalTimeout,
+    clientIdleTimeoutMs: values.clientIdleTimeout,
+    answerLimitBytes: values.proxyAnswerLimit,
+    maxCompressionRatio: values.proxyRatioLimit,
+    furtherHeaders: values.proxyHeaders ?? [],
+    askForStreamUsage: values.proxyStreamUsage,
+    recordsConcurrently: values.record === 'beside',
+    refuseTokenIds: values.proxyTokenIds === 'refuse',
   };
 }
 

@@ -329,14 +329,15 @@ export const SETTINGS = {
   }),
   record: withDefault('WEIR_RECORD', oneOf(['before', 'beside']), 'before', {
     summary:
-      'Whether a request is stored in the log before the proxied call is sent to its provider (`before`), or while the call is being sent (`beside`). With both values, the client receives no part of the answer before the request is stored.',
+      'When a proxied request is stored in the log: before it is sent to its provider (`before`), or concurrently (`beside`). With both values, the client receives no part of the answer until the request is stored.',
   }),
   proxyStreamUsage: withDefault('WEIR_PROXY_STREAM_USAGE', onOff(), 'off', {
     summary:
       'Request token counts from OpenAI-style providers for streams that would have none; the added counts are not sent to the client.',
   }),
   proxyTokenIds: withDefault('WEIR_PROXY_TOKEN_IDS', oneOf(['pass', 'refuse']), 'pass', {
-    summary: 'Prompts of token ids, which no rule can read, also in files for batches: `pass`, or `refuse` with 422.',
+    summary:
+      'Handling of prompts that consist of token ids, which no rule can read, also in files for batches: `pass` forwards them, `refuse` answers with 422.',
   }),
   requestTimeout: withDefault('WEIR_REQUEST_TIMEOUT', duration(1000, HOUR_MS), '60s', {
     summary: 'Time limit for a client to send one whole request.',
@@ -350,7 +351,7 @@ export const SETTINGS = {
   }),
   upstreamConnectTimeout: withDefault('WEIR_UPSTREAM_CONNECT_TIMEOUT', duration(10, HOUR_MS), '10s', {
     summary:
-      'Time limit for connecting to a provider. Of several addresses of its name, each but the last is given up after 2.5 s, or after half of the limit if that is shorter.',
+      'Time limit for connecting to a provider. If its host name has several addresses, each attempt except the last ends after 2.5 s, or after half of the limit if that is shorter.',
   }),
   upstreamHeadersTimeout: withDefault('WEIR_UPSTREAM_HEADERS_TIMEOUT', duration(10, HOUR_MS), '10m', {
     summary: 'Time limit until an answer of a provider begins.',

@@ -162,12 +162,13 @@ export function byteSize(minBytes: number, maxBytes: number): ValueType<number> 
 
 /** A secret that is long enough not to be guessed. */
 export function secretText(minLength: number): ValueType<string> {
+  const length = `at least ${minLength} ${minLength === 1 ? 'character' : 'characters'}`;
   return {
-    form: `at least ${minLength} characters`,
+    form: length,
     parse: (text) =>
       text.length >= minLength && !/\p{Cc}/u.test(text)
         ? good(text)
-        : bad(`must be at least ${minLength} characters long, without control characters`),
+        : bad(`must be ${length} long, without control characters`),
   };
 }
 

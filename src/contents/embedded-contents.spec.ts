@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { deflateSync, gzipSync } from 'node:zlib';
+import { deflateSync, gunzipSync, gzipSync } from 'node:zlib';
 import { docxOf, pdfOf, zipOf } from '../../test/support/documents.js';
 import { decodeRequest, parseJson } from '../core/index.js';
 import { DocumentReader } from '../documents/index.js';
@@ -52,6 +52,20 @@ describe('the base64 of a file in a message', () => {
     const { texts, unread } = contentsOf(plain.replace('+', '-'));
     expect(texts.join('\n')).toContain(SECRET);
     expect(unread).toEqual(['ambiguous']);
+  });
+
+  it('is read with the escapes of URLs, and counts as ambiguous', () => {
+    const escaped = plain.replace(/[+/ZJ]/g, (letter) => `%${letter.charCodeAt(0).toString(16)}`);
+    const { texts, unread } = contentsOf(`data:text/plain;base64,${escaped}`);
+    expect(texts.join('\n')).toContain(SECRET);
+    expect(unread).toContain('ambiguous');
+  });
+
+  it('is read in lines of hexadecimal digits', () => {
+    const lines = gzipSync(WORDS).toString('hex').replace(/.{60}/g, '$&\n');
+    const doc = parseJson(JSON.stringify({ messages: [{ role: 'user', content: `unpack this:\n${lines}\n` }] }));
+    const { files } = embeddedContents(doc, decodeRequest('openai.chat', doc));
+    expect(files.map(({ bytes }) => gunzipSync(bytes).toString())).toEqual([WORDS]);
   });
 
   it('is read even if it is short', () => {

@@ -23,6 +23,7 @@ import {
   type Segment,
   type Steps,
 } from '../core/index.js';
+import { writtenBytes, writtenReadings } from '../documents/index.js';
 import { readingOtherwise } from './other-readings.js';
 import { isAlsoDocument, isForReader, readingContent, type ContentReading, type TextContent } from './read-content.js';
 import { utf8Bytes } from './utf8-text.js';
@@ -100,7 +101,12 @@ export function* readingEachEmbedded(
   const opened = openedFiles(doc, segments);
   const read: EmbeddedReading[] = [];
   for (const place of embedded) {
-    read.push(yield* embeddedContent(doc, place, opened.has(fileKey(place.ref, place.start))));
+    const { ref, start, end, hex } = place;
+    const readings = yield* oneStep(() => writtenReadings(doc.node(ref).text.slice(start, end), hex === true));
+    const each: EmbeddedReading[] = [];
+    for (const bytes of readings) each.push(yield* embeddedContent(doc, place, bytes, opened.has(fileKey(ref, start))));
+    const [first = NOTHING_BESIDE, ...others] = each;
+    read.push(others.length === 0 ? first : joinBeside(each));
     yield;
   }
   return read;
@@ -108,13 +114,17 @@ export function* readingEachEmbedded(
 
 /** The bytes at a place. Decodes like a lenient reader, which skips unknown characters. */
 export function embeddedBytes(doc: JsonDocument, { ref, start, end, hex }: EmbeddedBytes): Buffer {
-  return Buffer.from(doc.node(ref).text.slice(start, end), hex === true ? 'hex' : 'base64');
+  return writtenBytes(doc.node(ref).text.slice(start, end), hex === true);
 }
 
 /** @param isOpened whether its text is judged in place */
-function* embeddedContent(doc: JsonDocument, place: EmbeddedBytes, isOpened: boolean): Steps<EmbeddedReading> {
+function* embeddedContent(
+  doc: JsonDocument,
+  place: EmbeddedBytes,
+  bytes: Buffer,
+  isOpened: boolean,
+): Steps<EmbeddedReading> {
   const { path, ref, start, end, hex, unsaid } = place;
-  const bytes = yield* oneStep(() => embeddedBytes(doc, place));
   if (bytes.length === 0) return NOTHING_BESIDE;
   const content = yield* readingContent(bytes);
   const own = yield* besideOf(content, bytes, place, isOpened);
@@ -152,19 +162,20 @@ function* filesWithin(
     // A file in a data URL is found twice.
     if (seen.has(start)) continue;
     seen.add(start);
-    const bytes = yield* oneStep(() => Buffer.from(text.slice(start, end), hex === true ? 'hex' : 'base64'));
-    if (levels === 0) {
-      found.push({ ...NOTHING_BESIDE, unread: [{ path, why: 'limit', bytes: bytes.length }] });
-      continue;
-    }
     const inner = { path, role, ...(charset === undefined ? {} : { charset }) };
-    const content = yield* readingContent(bytes);
-    const beside = yield* besideOf(content, bytes, inner, false);
-    const isKnown = beside.media.length > 0 || beside.files.some(({ until }) => until?.why !== 'binary');
-    // Other bytes can be a key or a hash.
-    if (!urls.has(one) && !isKnown && !(yield* isUnicode(bytes))) continue;
-    found.push(beside);
-    if (content.kind === 'text') found.push(yield* filesWithin(content.text, inner, false, levels - 1));
+    for (const bytes of yield* oneStep(() => writtenReadings(text.slice(start, end), hex === true))) {
+      if (levels === 0) {
+        found.push({ ...NOTHING_BESIDE, unread: [{ path, why: 'limit', bytes: bytes.length }] });
+        continue;
+      }
+      const content = yield* readingContent(bytes);
+      const beside = yield* besideOf(content, bytes, inner, false);
+      const isKnown = beside.media.length > 0 || beside.files.some(({ until }) => until?.why !== 'binary');
+      // Other bytes can be a key or a hash.
+      if (!urls.has(one) && !isKnown && !(yield* isUnicode(bytes))) continue;
+      found.push(beside);
+      if (content.kind === 'text') found.push(yield* filesWithin(content.text, inner, false, levels - 1));
+    }
     yield;
   }
   return joinBeside(found);

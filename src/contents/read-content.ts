@@ -308,7 +308,7 @@ function reasonOf(bytes: Buffer): UnreadReason {
   const begins = (beginning: Buffer): boolean => bytes.subarray(0, beginning.length).equals(beginning);
   const formats = documentFormatsOf(bytes);
   if (DOCUMENTS.some(begins) || formats.includes('pdf') || formats.includes('zip')) return 'document';
-  return ARCHIVES.some(begins) || formats.includes('zlib') ? 'archive' : 'binary';
+  return ARCHIVES.some(begins) || formats.includes('zlib') || formats.includes('archive') ? 'archive' : 'binary';
 }
 
 /** Whether bytes that are text are also a document or a compressed file, such as a PDF file in ASCII or an HTML page. */

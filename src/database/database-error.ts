@@ -86,7 +86,7 @@ const LOCK_NOT_AVAILABLE = '55P03';
  *
  * @param endAfterMs the statement's option, see `QueryOptions`
  */
-export function wasEndedAsAsked(error: unknown, endAfterMs: number | undefined): boolean {
+export function wasEndedAtDeadline(error: unknown, endAfterMs: number | undefined): boolean {
   return endAfterMs !== undefined && error instanceof DatabaseUnavailable && error.isEnded;
 }
 

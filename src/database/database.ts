@@ -5,6 +5,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { EntityManager, MikroORM } from '@mikro-orm/core';
+import type { Pool, PoolClient } from 'pg';
 import { AnswerWatch, WatchedDriver } from './answer-watch.js';
 import { DamageWatch } from './damage-watch.js';
 import { DatabaseFigures, poolFigures } from './database-figures.js';
@@ -26,10 +27,11 @@ import { EmbeddedDatabase } from './embedded/embedded-database.js';
 import { EmbeddedDriver } from './embedded/embedded-driver.js';
 import { ACCOUNTS_SETTING, scopeParameters } from './isolation/scope.js';
 import { openEmbeddedOrm, openPostgresOrm } from './orm.js';
+import { closeConnections } from './postgres/close-connections.js';
 import { assertDurable, readPostgresSettings } from './postgres/postgres-checks.js';
 import { ConnectionDeadlines } from './postgres/connection-deadlines.js';
 import { DeadConnections } from './postgres/dead-connections.js';
-import { PostgresListener, type Heard } from './postgres/postgres-listener.js';
+import { PostgresListener, type NoticeHandler } from './postgres/postgres-listener.js';
 import { PostgresDriver } from './postgres/postgres-driver.js';
 import { openReplica } from './replica/open-replica.js';
 import type { ReadReplica } from './replica/read-replica.js';
@@ -54,6 +56,7 @@ export class Database {
     /** Like `sql`, for statements that a call depends on: each has a short deadline. */
     readonly callSql: SqlRunner,
     readonly orm: MikroORM,
+    /** Closes the EntityManager and all connections. */
     private readonly shutDown: () => Promise<void>,
     private readonly listener: Listener,
     private readonly watch: AnswerWatch,
@@ -115,7 +118,7 @@ export class Database {
    *
    * @param channel a plain identifier, never submitted text
    */
-  listen(channel: string, heard: Heard): void {
+  listen(channel: string, heard: NoticeHandler): void {
     this.listener.listen(channel, heard);
   }
 
@@ -134,22 +137,26 @@ export class Database {
     await this.sql.query('SELECT 1 AS one');
   }
 
-  /** Waits for work in progress, then closes. A second call waits for the same close. */
+  /** Waits for work in progress, then closes. A second call waits for the same close. @throws the first error of a part, at the end */
   close(): Promise<void> {
     this.closing ??= this.finishAndShutDown();
     return this.closing;
   }
 
   private async finishAndShutDown(): Promise<void> {
+    let failure: Error | undefined;
+    // A part that cannot close must not keep the others from storing what they have accepted.
     for (const finish of this.finishers.toReversed()) {
-      await finish();
+      await finish().catch((error: unknown) => {
+        failure ??= error instanceof Error ? error : new Error('a part of the service did not close');
+      });
     }
     await this.replica?.close();
     this.watch.close();
     this.clock.stop();
     await this.listener.close();
-    await this.orm.close(true);
     await this.shutDown();
+    if (failure !== undefined) throw failure;
   }
 }
 
@@ -200,6 +207,7 @@ async function embedded(
     const deadline = new DefaultDeadline(statementTimeoutMs);
     const orm = await openEmbeddedOrm(database, deadline);
     const shutDown = async (): Promise<void> => {
+      await orm.close(true);
       await database.close();
       release();
     };
@@ -238,39 +246,32 @@ async function embedded(
 const GRACE_MS = 2_000;
 
 async function openPostgres(options: PostgresPoolOptions): Promise<Database> {
+  const byDefault = new DefaultDeadline(options.statementTimeoutMs + GRACE_MS);
+  let connections: Connections | undefined;
   let opened: MikroORM | undefined;
   try {
-    const { orm, pool } = await openPostgresOrm(options, async (client) => {
-      assertDurable(
-        await readPostgresSettings({
-          query: async <Row extends SqlRow>(sql: string) => (await client.query<Row>(sql)).rows,
-        }),
-      );
+    const verify = async (client: PoolClient): Promise<void> => {
+      const query = async <Row extends SqlRow>(sql: string) => (await client.query<Row>(sql)).rows;
+      assertDurable(await readPostgresSettings({ query }));
+    };
+    const orm = await openPostgresOrm(options, verify, (pool) => {
+      connections = connectionsOf(pool, options, byDefault);
     });
     opened = orm;
-    const watch: AnswerWatch = new AnswerWatch(() => driver.answers(options.callTimeoutMs));
-    const { callTimeoutMs } = options;
-    const byDefault = new DefaultDeadline(options.statementTimeoutMs + GRACE_MS);
-    const deadlines = ConnectionDeadlines.of(pool, {
-      byDefault,
-      longMs: callTimeoutMs,
-      onLong: () => dead.check(),
-      onMissed: (sentMs) => watch.missed(sentMs),
-    });
-    const dead = new DeadConnections(pool, deadlines, callTimeoutMs);
-    const figures = new DatabaseFigures(() => poolFigures(pool));
-    const driver = new PostgresDriver(pool, deadlines, figures);
+    if (connections === undefined) throw new Error('the PostgreSQL driver created no pool');
+    const { pool, deadlines, driver, figures, watch } = connections;
     const watched = new WatchedDriver(driver, watch);
     const damageWatch = new DamageWatch(watched);
     const callSql = sqlRunner(damageWatch, options.callTimeoutMs);
     const clock = new DatabaseClock();
     const primary = { driver: watched, callSql, clock, types: pool.options.types };
+    const close = (): Promise<void> => orm.close(true);
     const database = new Database(
       'postgres',
       sqlRunner(watched),
       callSql,
       orm,
-      () => Promise.resolve(),
+      () => closeConnections(close, () => deadlines.dropAll()),
       new PostgresListener(pool),
       watch,
       clock,
@@ -284,7 +285,32 @@ async function openPostgres(options: PostgresPoolOptions): Promise<Database> {
     await database.clock.keepComparing(database.callSql);
     return database;
   } catch (error) {
+    connections?.watch.close();
     await opened?.close(true);
     throw error instanceof DatabaseUnusable ? error : toDatabaseError(error);
   }
+}
+
+/** The connections to a PostgreSQL, and what watches them. */
+interface Connections {
+  readonly pool: Pool;
+  readonly deadlines: ConnectionDeadlines;
+  readonly driver: PostgresDriver;
+  readonly figures: DatabaseFigures;
+  readonly watch: AnswerWatch;
+}
+
+/** @param pool without connections: one that is already open would have no deadlines */
+function connectionsOf(pool: Pool, { callTimeoutMs }: PostgresPoolOptions, byDefault: DefaultDeadline): Connections {
+  const watch: AnswerWatch = new AnswerWatch(() => driver.answers(callTimeoutMs));
+  const deadlines = ConnectionDeadlines.of(pool, {
+    byDefault,
+    longMs: callTimeoutMs,
+    onLong: () => dead.check(),
+    onMissed: (sentMs) => watch.missed(sentMs),
+  });
+  const dead = new DeadConnections(pool, deadlines, callTimeoutMs);
+  const figures = new DatabaseFigures(() => poolFigures(pool));
+  const driver = new PostgresDriver(pool, deadlines, figures);
+  return { pool, deadlines, driver, figures, watch };
 }

@@ -9,7 +9,7 @@ export {
   DatabaseUnavailable,
   DatabaseUnusable,
   toDatabaseError,
-  wasEndedAsAsked,
+  wasEndedAtDeadline,
 } from './database-error.js';
 export {
   callTimeoutMsOf,

@@ -49,28 +49,26 @@ export async function openEmbeddedOrm(database: EmbeddedDatabase, deadline: Defa
  * Opens the EntityManager on PostgreSQL, and the pool that it shares with `PostgresDriver`.
  *
  * @param verify runs on every new connection before it is used; its error refuses the connection.
+ * @param created receives the pool before its first connection is opened
  */
 export async function openPostgresOrm(
   options: PostgresPoolOptions,
   verify: (client: PoolClient) => Promise<void>,
-): Promise<{ orm: MikroORM; pool: Pool }> {
-  let pool: Pool | undefined;
+  created: (pool: Pool) => void,
+): Promise<MikroORM> {
   const orm = await PostgresOrm.init({
     ...sharedOptions(),
     dbName: databaseName(options.databaseUrl),
     driverOptions: {
       ...poolConfig(options, verify),
-      onPoolCreated: (created: Pool) => {
-        pool = created;
-        releaseEndedConnections(created);
+      onPoolCreated: (pool: Pool) => {
+        releaseEndedConnections(pool);
+        created(pool);
       },
     },
   });
   await orm.connect();
-  if (pool === undefined) {
-    throw new Error('the PostgreSQL driver created no pool');
-  }
-  return { orm, pool };
+  return orm;
 }
 
 function databaseName(databaseUrl: string): string {

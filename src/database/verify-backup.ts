@@ -1,10 +1,11 @@
 /** Verifies that a backup can be opened and read completely, by opening a copy of it. */
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openDatabase } from './database.js';
 import { DatabaseUnusable } from './database-error.js';
 import type { EmbeddedOptions } from './database-options.js';
 import { checkBackup, copyContent, restoreBackup, type Backup } from './embedded/backup.js';
+import { deleteAbandonedCopies, newCopyFolder } from './embedded/backup-copies.js';
 import { tableSums, type TableSum } from './table-sums.js';
 
 /** The file with the sums of the opened copy, which a restored database must match. */
@@ -24,9 +25,15 @@ type Limits = Pick<EmbeddedOptions, 'statementTimeoutMs'>;
  */
 export async function verifyBackup(folder: string, limits: Limits = {}): Promise<Verified> {
   const backup = await checkBackup(folder);
-  const draft = mkdtempSync(join(folder, '.verify-'));
+  await deleteAbandonedCopies(folder);
+  const { path: draft, lock } = newCopyFolder(folder);
   try {
-    copyContent(folder, draft);
+    try {
+      copyContent(folder, draft);
+    } finally {
+      // Opening the copy takes the lock again.
+      lock.release();
+    }
     const sums = await sumsOf(draft, limits);
     writeFileSync(join(folder, SUMS), `${JSON.stringify(sums)}\n`, { mode: 0o600, flush: true });
     return { backup, sums };

@@ -6,4 +6,4 @@ export { DeployedTexts, type LocatedPolicy, type PolicySelector } from './deploy
 export { ApiEnvironment, assertEnvironment, authorizeEnvironment } from './environment-access.js';
 export { DeploymentsModule } from './deployments.module.js';
 export { ReplicaReports } from './replica-reports.js';
-export { RetentionInForce, type KeptFor } from './retention-in-force.js';
+export { RetentionInForce, type RetentionOf } from './retention-in-force.js';

@@ -3,7 +3,7 @@ import type { TenantSql } from '../database/index.js';
 import type { PolicyStore } from '../policy-store/index.js';
 
 /** The retention time of events in an account's environment; undefined: forever. `unknown`: nothing may be deleted. */
-export type KeptFor = (accountId: string, environment: Environment) => Retention | 'unknown' | undefined;
+export type RetentionOf = (accountId: string, environment: Environment) => Retention | 'unknown' | undefined;
 
 /**
  * The retention times of the active policies. Deleted data cannot be restored, so the answer is `unknown` unless this process runs the
@@ -16,7 +16,7 @@ export class RetentionInForce {
   ) {}
 
   /** Reads the current state. @throws DatabaseError | DatabaseUnavailable */
-  async read(): Promise<KeptFor> {
+  async read(): Promise<RetentionOf> {
     const rows = await this.sql.forDuty('watch').query<{ place: string; digest: string | null }>(
       `SELECT DISTINCT ON (account_id, environment) account_id::text || '/' || environment AS place, policy_digest AS digest
        FROM policy_deployments ORDER BY account_id, environment, number DESC`,

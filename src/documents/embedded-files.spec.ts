@@ -53,3 +53,40 @@ describe('a file in base64 in a document', () => {
     expect((await readDocument(inCell(bomb))).unread.map(({ why }) => why)).toEqual(['limit']);
   });
 });
+
+describe('a picture or an object in an RTF file', () => {
+  const png = Buffer.from(
+    'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+    'base64',
+  );
+  const unknown = Buffer.from(Array.from({ length: 256 }, (_, at) => (at * 73) % 256));
+  const inLines = (bytes: Buffer): string => bytes.toString('hex').replace(/.{40}/g, '$&\r\n');
+  const rtf = (group: string): Buffer => Buffer.from(`{\\rtf1\\ansi words ${group} words}`);
+
+  it('is read if it is a file that can be read', async () => {
+    const group = `{\\object\\objemb{\\*\\objclass Package}{\\*\\objdata ${inLines(Buffer.from(FILE, 'base64'))}}}`;
+    const { texts, unread } = await readDocument(rtf(group));
+    expect(texts).toContainEqual({ place: 'object 1 > file 1', text: `to ${SECRET}` });
+    expect(unread).toEqual([]);
+  });
+
+  it('is listed as an image if it is one, without the digits of its identifier', async () => {
+    const group = `{\\pict{\\*\\picprop{\\sp 0}}\\pngblip\\picw1{\\*\\blipuid 00ff}${inLines(png)}}`;
+    const { media, unread } = await readDocument(rtf(`${group}{\\b bold}${group}`));
+    const image = { type: 'image/png', bytes: png.length };
+    expect(media).toEqual([
+      { place: 'object 1', ...image },
+      { place: 'object 2', ...image },
+    ]);
+    expect(unread).toEqual([]);
+  });
+
+  it.each<[string, string, string, string]>([
+    ['its format is unknown', `{\\*\\objdata ${inLines(unknown)}}`, 'object 1', 'binary'],
+    ['its group has no end', `{\\*\\objdata ${inLines(unknown)}`, 'object 1', 'binary'],
+    ['it is not written in digits', '{\\pict\\pngblip\\bin4 abcd}', '', 'malformed'],
+  ])('is reported as unread if %s', async (_, group, place, why) => {
+    const { unread } = await readDocument(rtf(group));
+    expect(unread).toEqual([expect.objectContaining({ place, why })]);
+  });
+});

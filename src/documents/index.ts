@@ -17,3 +17,4 @@ export {
 export { readingMediaType } from './formats/media-formats.js';
 export { isPackedShort } from './formats/packed.js';
 export { documentFormatsOf, textFormatsOf } from './recognise.js';
+export { writtenBytes, writtenReadings } from './written-bytes.js';

@@ -80,6 +80,16 @@ describe('a part of an Office file that is neither text nor XML', () => {
     expect(unread).toEqual([{ place: 'file 3', why: 'binary', bytes: bytes.length }]);
   });
 
+  it('is not unread if it lists the positions of pages in a text of LibreOffice', async () => {
+    const layout = Buffer.from('010001007005000000', 'hex');
+    const parts = { mimetype: 'application/vnd.oasis.opendocument.text', 'content.xml': `${HEAD}<d/>` };
+    const unreadIn = async (files: Record<string, string | Buffer>): Promise<string[]> =>
+      (await readDocument(zipOf(files))).unread.map(({ why }) => why);
+    expect(await unreadIn({ ...parts, 'layout-cache': layout })).toEqual([]);
+    expect(await unreadIn({ ...parts, 'layout-cache': layout.subarray(0, 8) })).toEqual(['binary']);
+    expect(await unreadIn({ 'layout-cache': layout })).toEqual(['binary']);
+  });
+
   it('is unread if no table of fonts contains the key of the font', async () => {
     const { unread } = await readDocument(zipOf({ ...TYPES, 'word/fonts/font1.odttf': obfuscated(font()) }));
     expect(unread.map(({ why }) => why)).toEqual(['binary']);

@@ -8,9 +8,10 @@ import { placeOfPart } from './formats/office-places.js';
 import { packedWithoutHead, unpack, type PackedFormat } from './formats/packed.js';
 import { readPdf, type Attachments } from './formats/pdf.js';
 import { isLikeWords, isMostlyPrintable, isUniform, piecesOfText } from './formats/pieces-of-text.js';
+import { rtfObjects } from './formats/rtf-objects.js';
 import { rtfTexts } from './formats/rtf.js';
 import { Sheets } from './formats/spreadsheet.js';
-import { isSoundXml } from './formats/well-formed.js';
+import { isWellFormedXml } from './formats/well-formed.js';
 import { restOfMedia } from './formats/whole-media.js';
 import { zipContents, type ZipMember } from './formats/zip.js';
 import {
@@ -24,6 +25,7 @@ import {
   type DocumentUnreadWhy,
 } from './reading.js';
 import { documentFormatsOf, mediaTypeOf, textFormatsOf, type DocumentFormat } from './recognise.js';
+import { writtenReadings } from './written-bytes.js';
 
 /**
  * Reads all texts of a document and lists its unread parts. Bytes that are valid in several formats are read as each of them. Never
@@ -118,8 +120,12 @@ class DocumentReaderRun {
     if (older !== shown) collector.text(placeIn(place, 'as shown without Unicode'), older);
     for (const one of seen) if (one !== shown) collector.text(placeIn(place, 'as seen'), one);
     for (const one of decoded) if (one !== shown) collector.text(placeIn(place, 'in its declared encoding'), one);
-    if (isUnread) collector.reportUnread(place, 'malformed', text.length);
+    const { objects, hasBinary } = rtfObjects(text);
+    if (isUnread || hasBinary) collector.reportUnread(place, 'malformed', text.length);
     await this.readFilesIn([shown, ...seen], placeIn(place, 'attachments'), depth, text);
+    for (const [index, object] of objects.entries()) {
+      await this.readAttached(object, placeIn(place, `object ${index + 1}`), depth + 1);
+    }
   }
 
   /** Reads a text as readers do that follow its declared encodings. */
@@ -245,10 +251,13 @@ class DocumentReaderRun {
     if (ambiguous) collector.reportUnread(place, 'malformed', bytes.length);
     // Any bytes can precede an archive. A reader of another format that they have reads them, or reports them as unread.
     const isAlone = !isText && documentFormatsOf(bytes).length === 1 && mediaTypeOf(bytes) === undefined;
-    if (outside.length > 0 && isAlone) await this.readOutside(outside, placeIn(place, 'outside of files'), depth);
+    const loose = [...(isAlone ? outside : []), ...members.flatMap(({ rest }) => rest ?? [])];
+    if (loose.length > 0) await this.readOutside(loose, placeIn(place, 'outside of files'), depth);
     collector.text(placeIn(place, 'names of files'), members.map(({ name }) => name).join('\n'));
     const comments = [comment, ...members.map((member) => member.comment)].join('\n');
     collector.text(placeIn(place, 'comments'), comments);
+    const extras = members.flatMap(({ extra }) => (extra === '' ? [] : extra)).join('\n');
+    collector.text(placeIn(place, 'extra fields'), extras);
     const sheets = new Sheets(members);
     const wordless = new WordlessParts(members, format);
     for (const [index, { name, bytes: content, why, packedBytes }] of members.entries()) {
@@ -262,10 +271,13 @@ class DocumentReaderRun {
     const { unused } = sheets;
     collector.text(placeIn(place, 'cells that no sheet shows'), unused.join('\n'));
     if (sheets.isAmbiguous && format !== 'zip') collector.reportUnread(place, 'malformed', bytes.length);
-    await this.readFilesIn([comments, ...unused], placeIn(place, 'attachments'), depth + 1);
+    await this.readFilesIn([comments, extras, ...unused], placeIn(place, 'attachments'), depth + 1);
   }
 
-  /** Reads the bytes that belong to no part of an archive, such as a script before it that unpacks it. */
+  /**
+   * Reads the bytes that belong to no part of an archive, such as a script before it that unpacks it. Other bytes, such as a program that
+   * unpacks it or the signatures of an Android package, count as unread.
+   */
   private async readOutside(outside: readonly Buffer[], place: string, depth: number): Promise<void> {
     const unknown: Buffer[] = [];
     for (const bytes of outside) {
@@ -273,7 +285,7 @@ class DocumentReaderRun {
       if (text === undefined) unknown.push(bytes);
       else await this.readText(text, place, depth, false);
     }
-    if (unknown.length > 0) this.readPieces(Buffer.concat(unknown), place, 'malformed');
+    if (unknown.length > 0) this.readPieces(Buffer.concat(unknown), place, 'archive');
   }
 
   /** Reads a part without words, unless its bytes are also a compressed file. */
@@ -300,7 +312,7 @@ class DocumentReaderRun {
     const text = coded?.text;
     const isMarkup = text !== undefined && BEGINS_AS_MARKUP.test(text);
     // Of a sound part, only the texts are read, not the names of elements. Readers show different parts of other markup, or its source.
-    const isSound = isMarkup && isOffice && isSoundXml(text);
+    const isSound = isMarkup && isOffice && isWellFormedXml(text);
     if (!isSound) await this.read(bytes, place, depth);
     if (coded === undefined || !isMarkup) return;
     if (isSound) this.readDeclared(bytes, coded, place, charsetsIn(text));
@@ -343,8 +355,10 @@ function filesIn(text: string): { written: string; bytes: Buffer }[] {
     if (seen.has(one.start)) return [];
     seen.add(one.start);
     const written = text.slice(one.start, one.end);
-    const bytes = Buffer.from(written, one.hex === true ? 'hex' : 'base64');
-    return urls.has(one) || documentFormatsOf(bytes).length > 0 ? [{ written, bytes }] : [];
+    const readings = writtenReadings(written, one.hex === true);
+    // If the letters have two readings, both are read.
+    const isFile = (bytes: Buffer): boolean => urls.has(one) || documentFormatsOf(bytes).length > 0;
+    return readings.filter(isFile).map((bytes, index) => ({ written: `${written}${'%'.repeat(index)}`, bytes }));
   });
 }
 

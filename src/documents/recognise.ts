@@ -82,7 +82,7 @@ function hasObject(bytes: Buffer): boolean {
 
 /** Matches the header of an encoded part of a mail, or an encoded word in a header (RFC 2045, section 6; RFC 2047). */
 const CODED_PART =
-  /^content-transfer-encoding:(?![ \t]*(?:7bit|8bit|binary)[ \t]*\r?$)|^[\w-]{1,64}:[^\r\n]{0,1000}=\?[\w-]{1,40}\?[bq]\?/im;
+  /^content-transfer-encoding[ \t]*:(?![ \t]*(?:7bit|8bit|binary)[ \t]*\r?$)|^[\w-]{1,64}[ \t]*:[^\r\n]{0,1000}=\?[\w-]{1,40}\?[bq]\?/im;
 
 /** Matches a declaration, a comment or a tag of HTML or XML. Names consist of ASCII letters, digits, `-.:_` and other letters. */
 const MARKUP = /<(?:!doctype|\?xml|!--|\/?[^\s\0-@[-^`{-\x7f][^\s\0-,/;-@[-^`{-\x7f]*(?:\s[^<>]{0,1000})?\/?>)/i;

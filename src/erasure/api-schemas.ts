@@ -102,7 +102,7 @@ export function erasureView(erasure: Erasure): z.infer<typeof ERASURE> {
   return {
     ...{ id, state, environment, app, because, by },
     dry_run: erasure.dryRun,
-    looked_for: [...erasure.lookedFor],
+    looked_for: [...erasure.fingerprints],
     counts: Object.fromEntries(PLACE_NAMES.map((place) => [place, counts[place] ?? 0])),
     open_calls: erasure.openCalls,
     remains:

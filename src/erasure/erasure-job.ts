@@ -23,7 +23,7 @@ export interface Erasure {
   readonly accountId: string;
   readonly environment: Environment | null;
   readonly app: string | null;
-  readonly lookedFor: readonly SelectorFingerprint[];
+  readonly fingerprints: readonly SelectorFingerprint[];
   readonly dryRun: boolean;
   readonly because: string | null;
   readonly state: ErasureState;
@@ -88,7 +88,7 @@ export function erasureOf(accountId: string, row: ErasureRow): Erasure {
   return {
     ...{ id, accountId, environment, because, state },
     app: row.app_id,
-    lookedFor: JSON.parse(row.looked_for) as SelectorFingerprint[],
+    fingerprints: JSON.parse(row.looked_for) as SelectorFingerprint[],
     dryRun: row.dry_run,
     counts: JSON.parse(row.counts) as Counts,
     openCalls: row.open_calls,

@@ -10,7 +10,7 @@ type Parts = ConstructorParameters<typeof ErasureRunner>[0];
  * @param unreadable rejects the claim of `first`
  */
 function runner(failure: Error, unreadable?: ErasureUnreadable) {
-  const told: object[] = [];
+  const logged: object[] = [];
   const claimed: string[] = [];
   const rested: unknown[][] = [];
   const tried = Promise.withResolvers<void>();
@@ -31,22 +31,22 @@ function runner(failure: Error, unreadable?: ErasureUnreadable) {
   };
   const log = {
     error: (about: object, message: string) => {
-      told.push({ ...about, message });
+      logged.push({ ...about, message });
       if (message.startsWith('the search')) tried.resolve();
     },
   };
-  const runs = new ErasureRunner({ erasures, keys: { of } } as unknown as Parts, log);
-  return { runs, tried: tried.promise, told, claimed, rested };
+  const runs = new ErasureRunner({ archive: {}, erasures, keys: { of } } as unknown as Parts, log);
+  return { runs, tried: tried.promise, logged, claimed, rested };
 }
 
 describe('The runner of erasures', () => {
   it('reports a statement that took too long with its erasure, and continues with other accounts', async () => {
-    const { runs, tried, told, claimed, rested } = runner(new DatabaseUnavailable('canceling statement', '57014'));
+    const { runs, tried, logged, claimed, rested } = runner(new DatabaseUnavailable('canceling statement', '57014'));
     runs.start();
     await tried;
     await runs.stop();
     expect(claimed).toEqual(['first', 'second']);
-    expect(told).toEqual([
+    expect(logged).toEqual([
       {
         ...{ error: 'DatabaseUnavailable', code: '57014', erasure: 'erasure of first' },
         message: 'a step of an erasure failed; it will be retried',
@@ -66,12 +66,12 @@ describe('The runner of erasures', () => {
 
   it('reports an erasure that cannot be decrypted, and continues with other accounts', async () => {
     const unreadable = new ErasureUnreadable('erasure of first');
-    const { runs, tried, told, claimed } = runner(new Error('no erasure of first runs'), unreadable);
+    const { runs, tried, logged, claimed } = runner(new Error('no erasure of first runs'), unreadable);
     runs.start();
     await tried;
     await runs.stop();
     expect(claimed).toEqual(['first', 'second']);
-    expect(told).toEqual([
+    expect(logged).toEqual([
       {
         ...{ error: 'ErasureUnreadable', erasure: 'erasure of first' },
         message: 'a step of an erasure failed; it will be retried',
@@ -81,12 +81,12 @@ describe('The runner of erasures', () => {
 
   it('waits during an outage of the database', async () => {
     const outage = new DatabaseUnavailable('connection refused', 'ECONNREFUSED');
-    const { runs, tried, told, claimed, rested } = runner(outage);
+    const { runs, tried, logged, claimed, rested } = runner(outage);
     runs.start();
     await tried;
     await runs.stop();
     expect([claimed, rested]).toEqual([['first'], []]);
-    expect(told).toEqual([
+    expect(logged).toEqual([
       {
         ...{ error: 'DatabaseUnavailable', code: 'ECONNREFUSED' },
         message: 'the search for pending erasures failed; retrying',

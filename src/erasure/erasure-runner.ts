@@ -35,6 +35,8 @@ export class ErasureRunner {
   /** Stops the running erasure between two steps and releases it to other processes. */
   async stop(): Promise<void> {
     this.ending.abort();
+    // A request to its storage may take minutes.
+    this.parts.archive.files?.store.end();
     await this.work.stop();
   }
 

@@ -99,7 +99,9 @@ export class ErasuresController {
     }
     const sought = token ?? (value && stableToken(value.type, value.text, await this.keys.of(manager.accountId)));
     if (Object.keys(metadata).length === 0 && session === undefined && sought === undefined) {
-      throw invalidRequest([{ path: 'metadata', message: 'or `session`, `token` or `value` is required' }]);
+      throw invalidRequest([
+        { path: 'metadata', message: 'is required, unless `session`, `token` or `value` is given' },
+      ]);
     }
     if (manager.environment !== undefined && environment !== undefined && environment !== manager.environment) {
       throw new WeirError('forbidden', { message: `The token is bound to ${manager.environment}` });

@@ -18,7 +18,7 @@ import {
   type RemainingCopies,
 } from './erasure-job.js';
 import type { Counts } from './places.js';
-import { lookedFor, type Selector } from './selector.js';
+import { fingerprintsOf, type Selector } from './selector.js';
 
 /** Maximum number of erasures per account that have not ended; those that cannot be decrypted are not counted. */
 export const MOST_OPEN = 20;
@@ -113,7 +113,7 @@ export class Erasures {
   async create(accountId: string, order: NewErasure, actor: Actor): Promise<Erasure> {
     const { selector, dryRun, because = null } = order;
     const id = uuidV7(this.nowMs());
-    const terms = lookedFor(selector, await this.keys.of(accountId));
+    const terms = fingerprintsOf(selector, await this.keys.of(accountId));
     const sealed = seal(JSON.stringify(selector), await this.keys.sealingKey(accountId), about(accountId, id));
     await this.sql.forAccounts(accountId).transaction(async (transaction) => {
       await transaction.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [`erasures ${accountId}`]);

@@ -18,11 +18,11 @@ export async function holdsInForce(
   inForce: Pick<RetentionInForce, 'read'>,
   { accountId, only, nowMs }: { readonly accountId: string; readonly only?: Environment; readonly nowMs: number },
 ): Promise<HoldsByEnvironment> {
-  const keptFor = await inForce.read();
+  const retentionOf = await inForce.read();
   const environments = only === undefined ? ENVIRONMENTS : [only];
   return new Map(
     environments.map((environment) => {
-      const kept = keptFor(accountId, environment);
+      const kept = retentionOf(accountId, environment);
       if (kept === 'unknown') throw new HoldsUnknown();
       return [environment, (kept?.holds ?? []).filter(({ untilMs }) => untilMs > nowMs)] as const;
     }),

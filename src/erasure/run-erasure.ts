@@ -6,7 +6,7 @@ import {
   deleteDetached,
   firstEventIdAt,
   heldAmong,
-  logBeside,
+  hiddenLogName,
   type Archive,
   type HoldsByEnvironment,
 } from '../events/index.js';
@@ -140,16 +140,18 @@ async function inArchive(
     await note(transaction, emptied, log === undefined ? 0 : held.size);
   };
   const emptying: Emptying = {
-    empty: async (transaction, found, holds) => emptyIn(transaction, found, holds, await logBeside(transaction)),
+    empty: async (transaction, found, holds) => emptyIn(transaction, found, holds, await hiddenLogName(transaction)),
     emptyInLog: (transaction, found, holds) => emptyIn(transaction, found, holds),
     begin: (pass) => {
       draft = searched;
       isFirst = pass === 1;
       isPartCounted = false;
     },
-    done: () => {
+    done: async () => {
       searched = draft;
-      return erasures.keepUp(job);
+      await erasures.keepUp(job);
+      // The archive can be read again; the rest of it may take hours.
+      await erasures.overcome(job);
     },
   };
   const session = database.sql.forDuty('erase', accountId);

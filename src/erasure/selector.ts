@@ -25,7 +25,7 @@ export interface SelectorFingerprint {
 const PURPOSE = '\u0000erasure';
 
 /** Fingerprints of the terms, equal for equal terms of one account: a user who knows a value can find out whether it was erased. */
-export function lookedFor({ metadata, session, token }: Selector, hash: KeyedHash): SelectorFingerprint[] {
+export function fingerprintsOf({ metadata, session, token }: Selector, hash: KeyedHash): SelectorFingerprint[] {
   const one = (kind: SelectorFingerprint['kind'], value: string, path: string | null = null): SelectorFingerprint => {
     const digest = hash([PURPOSE, kind, path ?? '', value].join('\n'));
     return { kind, path, fingerprint: Buffer.from(digest).toString('hex') };

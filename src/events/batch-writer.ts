@@ -33,6 +33,14 @@ async function lockedSessions(
   return steps.length === 0 ? undefined : LockedSessions.of(transaction, steps);
 }
 
+/**
+ * Whether a request is stored in any case. The claim of a client's id may fail, since the client may have sent the same event before. An id that
+ * this process has just made is in no earlier event: 62 of its bits are random, and nobody else knows it before the event is stored.
+ */
+function isCertain({ claim, session, rowId }: PreparedAppend): boolean {
+  return session === undefined && (claim === undefined || claim.eventId === rowId);
+}
+
 /** The requests that may be stored: of several calls that were judged with the same session history, only the first. */
 function inOrder(sessions: LockedSessions, batch: readonly PreparedAppend[]): PreparedAppend[] {
   return batch.filter(({ session }) => session === undefined || sessions.admits(session));
@@ -122,15 +130,15 @@ export class BatchWriter {
    * @returns undefined, with nothing stored, if a transaction of several messages is needed
    */
   private async insertWithLedger(batch: readonly PreparedAppend[], lane: Lane): Promise<Stored | undefined> {
-    const isKnown = batch.every(({ claim, session }) => claim === undefined && session === undefined);
-    if (this.ledger === undefined || !isKnown) return undefined;
+    if (this.ledger === undefined || !batch.every(isCertain)) return undefined;
     const sql = this.sqlFor(batch);
     const { insertion, committed } = await this.insertionOf(sql, batch, lane);
     const done = await this.ledger.writeWith(insertion, sql, worksOf(batch), insertion.size);
     if (done === undefined) return undefined;
     done.committed();
     committed();
-    return { winners: NOBODY, lost: done.lost, moved: NOBODY };
+    const winners = batch.filter(({ claim }) => claim !== undefined).map(({ rowId }) => rowId);
+    return { winners: new Set(winners), lost: done.lost, moved: NOBODY };
   }
 
   /**
@@ -138,22 +146,22 @@ export class BatchWriter {
    * stored; budgets are updated after the events, so that of two events with one id only the stored one counts.
    */
   private async insertWithOthers(batch: readonly PreparedAppend[], lane: Lane, lockWaitMs?: number): Promise<Stored> {
-    const { stored, told } = await this.sqlFor(batch).transaction(async (transaction) => {
+    const { stored, callbacks } = await this.sqlFor(batch).transaction(async (transaction) => {
       if (lockWaitMs !== undefined) {
         await transaction.query(`SELECT set_config('lock_timeout', '${lockWaitMs}ms', true)`);
       }
       const sessions = await lockedSessions(transaction, batch);
       const admitted = sessions === undefined ? batch : inOrder(sessions, batch);
       const moved = new Set(batch.filter((item) => !admitted.includes(item)).map(({ rowId }) => rowId));
-      if (admitted.length === 0) return { stored: { winners: NOBODY, lost: NOBODY, moved }, told: [] };
+      if (admitted.length === 0) return { stored: { winners: NOBODY, lost: NOBODY, moved }, callbacks: [] };
       const { winners, committed } = await this.insertRows(transaction, admitted, lane);
       const won = admitted.filter(({ claim, rowId }) => claim === undefined || winners.has(rowId));
       for (const { session } of won) if (session !== undefined) sessions?.add(session);
       await sessions?.write(transaction);
       const done = await this.writeLedger(transaction, won, lane);
-      return { stored: { winners, lost: done?.lost ?? NOBODY, moved }, told: [done?.committed, committed] };
+      return { stored: { winners, lost: done?.lost ?? NOBODY, moved }, callbacks: [done?.committed, committed] };
     });
-    for (const tell of told) tell?.();
+    for (const callback of callbacks) callback?.();
     return stored;
   }
 

@@ -23,7 +23,7 @@ const LEFT_OVER_MS = 60 * 60 * 1_000;
 /**
  * Detaches the table of a week from the log: its events are gone for every reader, and `deleteDetached` deletes the table.
  *
- * @param transaction must have locked the log, see `takeAway`
+ * @param transaction must have locked the log, see `withLockedLog`
  * @throws DatabaseError | DatabaseUnavailable
  */
 export async function detachWeek(transaction: SqlExecutor, table: string): Promise<void> {

@@ -143,11 +143,11 @@ export abstract class LedgerWriter {
    *
    * @returns the id after which the next call has to continue; undefined if nothing is left
    */
-  abstract forget(maintenance: SqlExecutor, of: ForgottenCalls): Promise<string | undefined>;
+  abstract forget(maintenance: SqlExecutor, of: DeletedCalls): Promise<string | undefined>;
 }
 
 /** Calls whose entries in the ledger are to be deleted, if their events are deleted. */
-export interface ForgottenCalls {
+export interface DeletedCalls {
   readonly accountId: string;
   readonly environment: Environment;
   /** The calls begin with events between these ids, neither of which is the id of an event. */

@@ -1,4 +1,4 @@
-import { Inject, Logger, Module, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { Inject, Logger, Module, type OnApplicationBootstrap } from '@nestjs/common';
 import { APP_CONFIG, type AppConfig } from '../config/index.js';
 import { callTimeoutMsOf, Database, DatabaseModule } from '../database/index.js';
 import { DeploymentsModule, RetentionInForce } from '../deployments/index.js';
@@ -68,7 +68,15 @@ const STRAYS_HELP =
       useFactory: (database: Database, primary: EventReader, archive: Archive, queries: ParquetQueries) =>
         new ReplicaEventReader(database, primary, { sql: database.sql, archive, queries }),
     },
-    { provide: ParquetPacker, useFactory: () => new ParquetPacker() },
+    {
+      provide: ParquetPacker,
+      inject: [Database],
+      useFactory: (database: Database): ParquetPacker => {
+        const packer = new ParquetPacker();
+        database.beforeClose(() => packer.close());
+        return packer;
+      },
+    },
     {
       provide: EventFigures,
       inject: [Database],
@@ -103,11 +111,24 @@ const STRAYS_HELP =
         return keeper;
       },
     },
-    { provide: ParquetQueries, useFactory: () => new ParquetQueries() },
+    {
+      provide: ParquetQueries,
+      inject: [Database],
+      useFactory: (database: Database): ParquetQueries => {
+        const queries = new ParquetQueries();
+        database.beforeClose(() => queries.close());
+        return queries;
+      },
+    },
     {
       provide: Archive,
-      inject: [APP_CONFIG],
-      useFactory: ({ archive }: AppConfig) => new Archive(archive),
+      inject: [APP_CONFIG, Database],
+      useFactory: (config: AppConfig, database: Database): Archive => {
+        const archive = new Archive(config.archive);
+        // After everything that uses the archive, which is created later and therefore stops earlier.
+        database.beforeClose(() => archive.close());
+        return archive;
+      },
     },
     {
       provide: ArchiveKeeper,
@@ -150,15 +171,12 @@ const STRAYS_HELP =
   ],
   exports: [Archive, EndJournal, EventLog, EventFigures, EventReader, ParquetPacker, ReplicaEventReader],
 })
-export class EventsLogModule implements OnApplicationBootstrap, OnApplicationShutdown {
+export class EventsLogModule implements OnApplicationBootstrap {
   constructor(
     @Inject(PartitionKeeper) private readonly keeper: PartitionKeeper,
     @Inject(DayKeeper) private readonly days: DayKeeper,
     @Inject(RetentionKeeper) private readonly retention: RetentionKeeper,
-    @Inject(Archive) private readonly archive: Archive,
     @Inject(ArchiveKeeper) private readonly archiving: ArchiveKeeper,
-    @Inject(ParquetQueries) private readonly queries: ParquetQueries,
-    @Inject(ParquetPacker) private readonly packer: ParquetPacker,
     @Inject(EndJournal) private readonly journal: EndJournal,
     @Inject(GapSweeper) private readonly gaps: GapSweeper,
   ) {}
@@ -170,11 +188,5 @@ export class EventsLogModule implements OnApplicationBootstrap, OnApplicationShu
     this.days.start();
     this.retention.start();
     this.archiving.start();
-  }
-
-  async onApplicationShutdown(): Promise<void> {
-    await this.packer.close();
-    await this.queries.close();
-    await this.archive.close();
   }
 }

@@ -6,7 +6,7 @@ export type {
   DetectorRecord,
   EventSource,
   EventType,
-  ForgottenCalls,
+  DeletedCalls,
   LedgerWritten,
   NewEvent,
   RememberedAnswer,
@@ -26,7 +26,7 @@ export {
 export { Archive } from './archive/archive.js';
 export { PartDiffers } from './archive/archive-week.js';
 export { notArchived, partsWhere, type ArchivePart } from './archive/catalogue.js';
-export { logBeside } from './archive/scratch-events.js';
+export { hiddenLogName } from './archive/scratch-events.js';
 export { deleteObjects, PartChanged, rewritePart, whilePartsChange } from './archive/rewrite-part.js';
 export { deleteDetached } from './detached-weeks.js';
 export { makePartitions, weeksOfLog } from './partitions.js';
@@ -39,7 +39,7 @@ export { percentile } from './rollups/latency-scale.js';
 export { EventIdInProgress, EventLogOverloaded, EventLogUnavailable, EventRejected } from './event-log-errors.js';
 export { EventLog } from './event-log.js';
 export { heldAmong, type HoldsByEnvironment } from './retention/held-events.js';
-export { heldEvents } from './retention/kept-weeks.js';
+export { heldEvents } from './retention/week-parts.js';
 export { ANSWER_GONE } from './stored-answers.js';
 export { SessionHistories } from './sessions/session-histories.js';
 export { answerLink } from './sessions/answer-link.js';

@@ -119,7 +119,7 @@ export async function* redactedRangesOf(
  * @param isEnding ends the attempts
  * @throws WeekInUse after many attempts
  */
-export async function takeAway(
+export async function withLockedLog(
   transaction: SqlExecutor,
   table: string,
   work: () => Promise<void>,

@@ -11,30 +11,30 @@ const NO_SCHEDULES = { startDue: () => Promise.resolve() } as unknown as Parts[2
 
 /** A runner that finds one job, and whose reader waits for the read replica until the wait is aborted. */
 function runner() {
-  const told: string[] = [];
+  const messages: string[] = [];
   const jobs = {
     accountsWithWork: () => Promise.resolve(['account']),
-    claim: () => Promise.resolve(told.length === 0 ? ({ id: 'job' } as ClaimedJob) : null),
-    release: () => Promise.resolve(void told.push('released')),
+    claim: () => Promise.resolve(messages.length === 0 ? ({ id: 'job' } as ClaimedJob) : null),
+    release: () => Promise.resolve(void messages.push('released')),
   };
   const waiting = Promise.withResolvers<void>();
   const waits: Parts[1] = (signal) => {
-    told.push('waits');
+    messages.push('waits');
     waiting.resolve();
     return new Promise((resolve) => signal.addEventListener('abort', () => resolve({} as never)));
   };
-  const log = { error: (_about: object, message: string) => told.push(message) };
+  const log = { error: (_about: object, message: string) => messages.push(message) };
   const parts = { jobs, expiry: NOTHING_EXPIRES } as unknown as Parts[0];
-  return { runner: new ExportRunner(parts, waits, NO_SCHEDULES, log), waiting: waiting.promise, told };
+  return { runner: new ExportRunner(parts, waits, NO_SCHEDULES, log), waiting: waiting.promise, messages };
 }
 
 describe('A process that stops during an export', () => {
   it('does not wait for a read replica to catch up, reads nothing more, and releases the job', async () => {
-    const { runner: exports, waiting, told } = runner();
+    const { runner: exports, waiting, messages } = runner();
     exports.start();
     await waiting;
     await exports.stop();
-    expect(told).toEqual(['waits', 'released']);
+    expect(messages).toEqual(['waits', 'released']);
   });
 });
 
@@ -45,7 +45,7 @@ function sharedBy(
   { failing, paused = [] }: { readonly failing?: string; readonly paused?: readonly string[] } = {},
 ) {
   const claimed: string[] = [];
-  const told: string[] = [];
+  const messages: string[] = [];
   const left = new Map(Object.entries(queues));
   const pages: (() => void)[] = [];
   const jobs = {
@@ -67,7 +67,7 @@ function sharedBy(
   const list = () =>
     new Promise((resolve) => pages.push(() => resolve({ data: [{ id: 'event' }], nextCursor: 'next' })));
   const reading = { list } as unknown as EventReader;
-  const log = { error: (_about: object, message: string) => void told.push(message) };
+  const log = { error: (_about: object, message: string) => void messages.push(message) };
   const startDue = (accountId: string) =>
     accountId === failing ? Promise.reject(new Error('unreadable')) : Promise.resolve();
   const exports = new ExportRunner(
@@ -79,7 +79,7 @@ function sharedBy(
   );
   return {
     claimed,
-    told,
+    messages,
     exports,
     async untilClaimed(count: number): Promise<void> {
       while (claimed.length < count || pages.length < 2) await new Promise(setImmediate);
@@ -141,7 +141,7 @@ describe('A process that exports for several accounts', () => {
     shared.exports.look();
     expect(shared.claimed).toEqual(['one', 'two']);
     await shared.stop();
-    expect(shared.told).toEqual(['the search for pending exports failed; retrying']);
+    expect(shared.messages).toEqual(['the search for pending exports failed; retrying']);
   });
 
   it('continues a long export when another account has only paused exports', async () => {

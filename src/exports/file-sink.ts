@@ -13,13 +13,13 @@ export interface FileSink {
   /**
    * Stores a part and returns what the database keeps of it, in a buffer that nothing else uses. Storing the same part again has no effect.
    *
-   * @throws UploadLost | S3Refused
+   * @throws UploadLost | S3Refused | AbortError
    */
   store(
     number: number,
     content: Uint8Array,
   ): Promise<{ readonly content: Uint8Array<ArrayBuffer>; readonly etag?: string }>;
-  /** Completes the file after all parts are stored. @throws UploadLost | S3Refused */
+  /** Completes the file after all parts are stored. @throws UploadLost | S3Refused | AbortError */
   finish(): Promise<void>;
   /** Discards the file: no part of it may remain. */
   abandon(): Promise<void>;
@@ -38,10 +38,17 @@ const pack = promisify(deflateRaw);
 /** Compressed parts are allocated in a few large chunks instead of hundreds of small ones. */
 const PACKING = { chunkSize: 256 * 1024 };
 
+interface SinkOptions {
+  readonly partBytes?: number | undefined;
+  /** Ends requests to a bucket: otherwise, a slow bucket would keep the service from stopping for minutes. */
+  readonly signal: AbortSignal;
+}
+
 /** @param trusted endpoints of buckets that may be in private networks */
-export function sinkOf(job: ClaimedJob, jobs: ExportJobs, trusted: readonly string[], partBytes?: number): FileSink {
+export function sinkOf(job: ClaimedJob, jobs: ExportJobs, trusted: readonly string[], options: SinkOptions): FileSink {
   const { destination } = job;
-  if (destination.kind === 's3') return new BucketSink(job, destination, jobs, trusted, partBytes);
+  const { partBytes } = options;
+  if (destination.kind === 's3') return new BucketSink(job, destination, jobs, trusted, options);
   return {
     partBytes: () => partBytes ?? STORED_PART_BYTES,
     store: async (_number, content) => ({ content: await pack(content, PACKING) }),
@@ -61,20 +68,20 @@ class BucketSink implements FileSink {
     destination: S3Destination,
     private readonly jobs: ExportJobs,
     trusted: readonly string[],
-    private readonly least?: number,
+    private readonly options: SinkOptions,
   ) {
     if (job.credentials === null) {
       throw new ExportRefused(
         'The credentials of the bucket can no longer be decrypted: WEIR_TOKEN_SECRET was changed',
       );
     }
-    this.bucket = new S3Bucket(destination, job.credentials, trusted);
+    this.bucket = new S3Bucket(destination, job.credentials, trusted, { signal: options.signal });
     this.key = objectKey(destination, job);
     this.upload = job.upload;
   }
 
   partBytes(number: number): number {
-    return Math.max(BUCKET_PART_BYTES * (number < LARGER_FROM ? 1 : 2), this.least ?? 0);
+    return Math.max(BUCKET_PART_BYTES * (number < LARGER_FROM ? 1 : 2), this.options.partBytes ?? 0);
   }
 
   async store(number: number, content: Uint8Array): Promise<{ content: Uint8Array<ArrayBuffer>; etag: string }> {

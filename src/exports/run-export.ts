@@ -38,14 +38,14 @@ export interface RunParts {
  * Continues a job until it is done. Each part is stored together with the job's position, so a resumed job produces the same file as a
  * single run.
  *
- * @param signal aborts the run between two parts
+ * @param signal aborts the run between two parts, and requests to a bucket
  * @throws TurnOver, ExportTaken, ExportRefused, UploadLost, S3Refused, EventLogUnavailable, DatabaseUnavailable, WorkerFailure
  */
 export async function runExport(job: ClaimedJob, parts: RunParts, signal: AbortSignal): Promise<void> {
   const { jobs, endpoints = [], partBytes, settle } = parts;
   let sink: FileSink | undefined;
   try {
-    const file = sinkOf(job, jobs, endpoints, partBytes);
+    const file = sinkOf(job, jobs, endpoints, { partBytes, signal });
     sink = file;
     // The SHA-256 is set with the last part: all parts are stored.
     if (job.sha256 === null) await withYoungValues(() => writeParts(job, file, parts, signal));

@@ -1,6 +1,6 @@
 import { Duplex } from 'node:stream';
 import fc from 'fast-check';
-import { passOverContinue } from './upstream-client.js';
+import { skipContinue } from './upstream-client.js';
 
 /** A connection that receives these pieces after the first write. */
 class Connection extends Duplex {
@@ -22,7 +22,7 @@ class Connection extends Duplex {
 
 /** The bytes that the connection's reader receives, if it reads in the way undici does. */
 async function received(pieces: readonly Buffer[]): Promise<string> {
-  const connection = passOverContinue(new Connection(pieces.filter(({ length }) => length > 0)));
+  const connection = skipContinue(new Connection(pieces.filter(({ length }) => length > 0)));
   connection.write('request');
   const chunks: Buffer[] = [];
   connection.on('readable', () => {
@@ -36,7 +36,7 @@ async function received(pieces: readonly Buffer[]): Promise<string> {
 
 /** The bytes that a slow reader receives: as undici does, it puts back what it cannot take yet, and reads on later. */
 async function receivedSlowly(pieces: readonly Buffer[], bytesAtOnce: number): Promise<string> {
-  const connection = passOverContinue(new Connection(pieces));
+  const connection = skipContinue(new Connection(pieces));
   connection.write('request');
   const chunks: Buffer[] = [];
   let isPaused = false;
@@ -65,7 +65,7 @@ const pieces = (bytes: string, cuts: readonly number[]): Buffer[] => {
 const CONTINUE = 'HTTP/1.1 100 Continue\r\nx: y\r\n\r\n';
 const ANSWER = 'HTTP/1.1 200 OK\r\ncontent-length: 33\r\n\r\nHTTP/1.1 100 Continue\r\nx: y\r\n\r\n..';
 
-describe('passOverContinue', () => {
+describe('skipContinue', () => {
   it('keeps all bytes for a reader that is slower than the connection', async () => {
     const bytes = `${ANSWER}${'0123456789'.repeat(40)}`;
     await fc.assert(

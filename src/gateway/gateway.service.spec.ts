@@ -125,8 +125,8 @@ describe('The error of a proxied call whose request is in the log', () => {
   ])('names its event and the decision if the provider %s', async (_how, send, shouldRetry) => {
     const { status, headers, body } = await answerOf(gatewayTo(send));
     expect(status).toBe(502);
-    const told = ['event-id', 'decision', 'policy'].map((name) => headers.get(`x-weir-${name}`));
-    expect(told).toEqual(['e', 'allow', 'd']);
+    const values = ['event-id', 'decision', 'policy'].map((name) => headers.get(`x-weir-${name}`));
+    expect(values).toEqual(['e', 'allow', 'd']);
     expect(JSON.parse(body)).toMatchObject({ error: { code: 'upstream_unreachable', weir: { event_id: 'e' } } });
     expect([headers.get('x-should-retry'), headers.get('content-encoding')]).toEqual([shouldRetry, null]);
   });

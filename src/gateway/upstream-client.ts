@@ -240,7 +240,7 @@ function connector(timeout: number, names: NameLookups, onFailure: (error: Error
     connect(options, (...[error, socket]) => {
       // Contrary to its types, undici passes no socket at all when the connection failed.
       if (error === null) {
-        callback(null, passOverContinue(socket));
+        callback(null, skipContinue(socket));
         return;
       }
       onFailure(error);
@@ -256,7 +256,7 @@ function connector(timeout: number, names: NameLookups, onFailure: (error: Error
  * Only the bytes at the beginning of an answer are examined: those that arrive after a write. This requires that a connection
  * has one request at a time, which is written at once.
  */
-export function passOverContinue<S extends Pick<Duplex, 'read' | 'write'>>(socket: S): S {
+export function skipContinue<S extends Pick<Duplex, 'read' | 'write'>>(socket: S): S {
   const read = socket.read.bind(socket) as (size?: number) => Buffer | null;
   const write = socket.write.bind(socket) as (...args: unknown[]) => boolean;
   let isBeginning = true;

@@ -36,6 +36,7 @@ describe('The probe of the database', () => {
     ['25006', /read-only/],
     ['XX001', /damaged/],
     ['58030', /cannot read or write its files/],
+    ['NO_CONNECTION', /all connections of this server are in use/],
   ])('names the cause for the operator when statements fail with %s', async (code, reason) => {
     expect(await saidOf(code)).toMatch(reason);
   });

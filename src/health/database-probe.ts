@@ -16,6 +16,7 @@ const ATTEMPTS = 3;
 /** Error codes that show the operator what to check. https://www.postgresql.org/docs/current/errcodes-appendix.html */
 const REASONS: Readonly<Record<string, string>> = {
   NO_ANSWER: 'does not answer',
+  NO_CONNECTION: 'cannot be written: all connections of this server are in use',
   EMFILE: 'cannot be reached: the limit of open files of this server is too low (raise `ulimit -n`)',
   ENFILE: 'cannot be reached: the machine of this server has too many files open',
   '25006': 'is read-only, like a standby',

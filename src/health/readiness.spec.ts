@@ -37,8 +37,8 @@ describe('Readiness', () => {
     [90_000, [{ path: 'clock', message: "is 90 s behind the database's" }], -90],
     [59_000, [], -59],
     [61_000, [{ path: 'clock', message: "is 61 s behind the database's" }], -61],
-  ])('reports, for a database clock that is %i ms ahead, the problems %j', async (aheadMs, missing, told) => {
-    expect(await readinessAt(aheadMs)).toEqual({ missing, ahead: told });
+  ])('reports, for a database clock that is %i ms ahead, the problems %j', async (aheadMs, missing, aheadSeconds) => {
+    expect(await readinessAt(aheadMs)).toEqual({ missing, ahead: aheadSeconds });
   });
 
   it.each([

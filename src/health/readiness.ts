@@ -35,7 +35,7 @@ export interface ReadinessReport {
 }
 
 /** A warning is logged if the clocks of server and database differ by more than this time. */
-const TOLD_MS = 5_000;
+const REPORTED_SKEW_MS = 5_000;
 const MS_PER_S = 1_000;
 
 /** Whether this process can take traffic. */
@@ -116,7 +116,7 @@ export class Readiness {
   /** Logs a difference of the clocks once, and again only after they have agreed. */
   private clockFaults(): ErrorDetail[] {
     const aheadMs = this.clockAheadMs;
-    const differs = Math.abs(aheadMs) > TOLD_MS;
+    const differs = Math.abs(aheadMs) > REPORTED_SKEW_MS;
     const what = `is ${Math.round(Math.abs(aheadMs) / MS_PER_S)} s ${aheadMs > 0 ? 'ahead of' : 'behind'} the database's`;
     if (differs && !this.isTold)
       this.logger.warn(`The clock of this server ${what}. Events are recorded with the database's time.`);

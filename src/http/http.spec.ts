@@ -86,7 +86,7 @@ describe('the HTTP layer', () => {
     app.inject({ method: 'POST', url, payload, headers: { 'content-type': 'application/json', ...headers } });
 
   it('logs an overload refusal in one line at level info, and an outage as a failure', async () => {
-    const told = async (type: ErrorType): Promise<unknown[]> => {
+    const problemOf = async (type: ErrorType): Promise<unknown[]> => {
       lines.length = 0;
       await app.inject({ url: `/fail/${type}` });
       return lines.map((line) => {
@@ -94,8 +94,8 @@ describe('the HTTP layer', () => {
         return [level, msg, refused];
       });
     };
-    expect(await told('overloaded')).toEqual([[30, 'request', 'overloaded']]);
-    expect(await told('unavailable')).toEqual([
+    expect(await problemOf('overloaded')).toEqual([[30, 'request', 'overloaded']]);
+    expect(await problemOf('unavailable')).toEqual([
       [50, 'request failed', undefined],
       [40, 'request', undefined],
     ]);

@@ -136,8 +136,8 @@ describe('Buffered log lines', () => {
       for (let n = 0; n < 30_000; n++) logger.info({ n, text: 'x'.repeat(40) });
       process.stderr.write('still here');
       setInterval(() => undefined, 1_000);`);
-    const [told] = (await once(child.stderr, 'data')) as [string];
-    expect(told).toBe('still here');
+    const [firstOutput] = (await once(child.stderr, 'data')) as [string];
+    expect(firstOutput).toBe('still here');
     let text = '';
     for await (const chunk of child.stdout.setEncoding('utf8')) {
       text += String(chunk);
@@ -156,8 +156,8 @@ describe('Buffered log lines', () => {
       const timer = setInterval(() => logger.info('to nobody'), 1);
       setTimeout(() => { clearInterval(timer); process.stderr.write('ended in order'); }, 300);`);
     child.stdout.destroy();
-    const [told] = (await once(child.stderr, 'data')) as [string];
-    expect(told).toBe('ended in order');
+    const [firstOutput] = (await once(child.stderr, 'data')) as [string];
+    expect(firstOutput).toBe('ended in order');
     expect(child.exitCode ?? (await once(child, 'exit'))[0]).toBe(0);
   });
 });

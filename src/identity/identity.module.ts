@@ -9,6 +9,7 @@ import { LimitsModule } from '../limits/index.js';
 import { CredentialsController } from './credentials.controller.js';
 import { EmailTokens } from './email-tokens.js';
 import { Identity } from './identity.js';
+import { acceptsCookie } from './cookie-acceptance.js';
 import { MailDecisions } from './mail/mail-decisions.js';
 import { fileMailer, smtpMailer } from './mail/mailer.js';
 import { MailOutbox } from './mail/outbox.js';
@@ -93,8 +94,7 @@ export class IdentityModule implements OnModuleInit {
   /** Warns if browsers would reject the session cookie: they accept it over `https:`, and from their own machine. */
   onModuleInit(): void {
     const { protocol, hostname } = new URL(this.config.server.baseUrl);
-    const isHere = ['localhost', '127.0.0.1', '[::1]'].includes(hostname);
-    if (protocol === 'http:' && !isHere) {
+    if (!acceptsCookie(protocol, hostname)) {
       this.log.warn('WEIR_BASE_URL is plain http: browsers on other machines cannot stay signed in');
     }
   }

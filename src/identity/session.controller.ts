@@ -19,15 +19,19 @@ import {
   type MemberSession,
 } from '../access/index.js';
 import { noteActor, Records } from '../admin-audit/index.js';
+import { APP_CONFIG, type AppConfig } from '../config/index.js';
 import { answerSchema, asPage, bodySchema, isForm, noteSubject, WeirError } from '../http/index.js';
 import { AuthLimit, AuthLimits } from '../limits/index.js';
 import { DONE, LOGIN, SESSION, SESSIONS } from './api-schemas.js';
 import { Identity } from './identity.js';
+import { browserAcceptsCookie } from './cookie-acceptance.js';
 import { accountPage, loginPage, verifyYourAddressPage } from './pages/pages.js';
 import { ownPath } from './own-path.js';
 import { redirectTo, redisplayOnError, readSubmission } from './submission.js';
 
 const UUID = z.uuid();
+const NOT_ACCEPTED =
+  'This address is not encrypted, so browsers do not keep you signed in. Use https, or http://localhost on the machine of the service.';
 
 /** Routes for sign-in, sign-out and sessions. */
 @ApiTags('identity')
@@ -38,6 +42,7 @@ export class SessionController {
     @Inject(Sessions) private readonly sessions: Sessions,
     @Inject(ManagementAccess) private readonly access: ManagementAccess,
     @Inject(AuthLimits) private readonly limits: AuthLimits,
+    @Inject(APP_CONFIG) private readonly config: AppConfig,
   ) {}
 
   @Get('login')
@@ -50,7 +55,13 @@ export class SessionController {
         : reset === '1'
           ? 'Your new password is set. Sign in with it.'
           : undefined;
-    return asPage(reply, 200, loginPage({ ...(notice === undefined ? {} : { notice }), ...wantedNext(next) }));
+    const isAccepted = browserAcceptsCookie(this.config.server.baseUrl, request.headers.host);
+    const shown = loginPage({
+      ...(notice === undefined ? {} : { notice }),
+      ...(isAccepted ? {} : { problem: NOT_ACCEPTED }),
+      ...wantedNext(next),
+    });
+    return asPage(reply, 200, shown);
   }
 
   @Post('login')

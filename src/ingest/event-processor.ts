@@ -15,7 +15,7 @@ import {
 import { WeirError } from '../http/index.js';
 import { JudgementService, maskedId, runCooperatively } from '../judgement/index.js';
 import { PolicyStore, type ActivePolicy } from '../policy-store/index.js';
-import { answering, type IngestAnswer, type KeptAnswer } from './remembered-answer.js';
+import { answering, type AnswerWithReplay, type IngestAnswer } from './remembered-answer.js';
 import { withStoredNames } from './stored-names.js';
 import { storing } from './stored-texts.js';
 import { readingSubmission, type Submission } from './submission.js';
@@ -119,7 +119,7 @@ export class EventProcessor {
     input: ProcessInput,
     submission: Submission,
     policy: ActivePolicy,
-  ): Promise<Recorded<KeptAnswer> | Refused<KeptAnswer>> {
+  ): Promise<Recorded<AnswerWithReplay> | Refused<AnswerWithReplay>> {
     const { event, call, monitorRequested } = submission;
     const { traceId, startedMs } = input;
     const { caller, receivedAt } = input.context;

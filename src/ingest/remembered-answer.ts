@@ -39,7 +39,7 @@ export interface IngestAnswer {
 }
 
 /** An answer in the form that is stored for retries, and in the form that is sent now. */
-export interface KeptAnswer extends RememberedAnswer {
+export interface AnswerWithReplay extends RememberedAnswer {
   readonly sent: IngestAnswer;
 }
 
@@ -80,8 +80,8 @@ export interface Answering {
 /** Creates the answers of a passed and a refused event, with their stored forms for retries. */
 export function answering(given: Answering) {
   return {
-    passed: (stored: Stored): Promise<KeptAnswer> => answerTo(given, stored),
-    refused: (refusal: WeirError): KeptAnswer => {
+    passed: (stored: Stored): Promise<AnswerWithReplay> => answerTo(given, stored),
+    refused: (refusal: WeirError): AnswerWithReplay => {
       const sent = errorAnswer(refusal, given.traceId, given.baseUrl);
       return { status: sent.status, body: given.isRepeatable ? sent.body : ANSWER_GONE, sent };
     },
@@ -89,7 +89,7 @@ export function answering(given: Answering) {
 }
 
 /** The answer with status 200 and the outcome of the event. */
-async function answerTo(given: Answering, stored: Stored): Promise<KeptAnswer> {
+async function answerTo(given: Answering, stored: Stored): Promise<AnswerWithReplay> {
   const { event, verdict } = stored;
   if (event.type === 'ai.request') return answerToRequest(given, stored);
   const body = JSON.stringify({
@@ -106,7 +106,7 @@ async function answerTo(given: Answering, stored: Stored): Promise<KeptAnswer> {
 async function answerToRequest(
   { submission: { doc, payloadSpan, call }, policy, isRepeatable }: Answering,
   { judgement, verdict, masks, event }: Stored,
-): Promise<KeptAnswer> {
+): Promise<AnswerWithReplay> {
   const { decision = 'allow', violations, redactions } = verdict;
   const edits = masksTexts(decision) ? (judgement?.edits ?? []) : [];
   const repair = masksTexts(decision) ? judgement?.repair : undefined;

@@ -24,13 +24,13 @@ async function closedAddress(): Promise<string> {
 
 describe('A remote detector that fails for the texts of one account', () => {
   it('is still asked for the texts of other accounts', async () => {
-    const told: unknown[] = [];
+    const reports: unknown[] = [];
     const scanner = new RemoteScanner({
       services: [{ name: 'names', baseUrl: await closedAddress() }],
       nowMs: () => 0,
       random: () => 0,
       breaker: { failures: 3, openMs: 10_000 },
-      onEvent: (...event) => void told.push(event),
+      onEvent: (...event) => void reports.push(event),
     });
     const reasonOf = async (accountId: string) => {
       const result = await scanner.scan(remote, texts, 60_000, accountId);
@@ -39,7 +39,7 @@ describe('A remote detector that fails for the texts of one account', () => {
     expect(await reasonOf('loud')).toBe('failed');
     expect(await reasonOf('loud')).toBe('not_run');
     expect(await reasonOf('quiet')).toBe('failed');
-    expect(told).toEqual([
+    expect(reports).toEqual([
       ['breaker_opened', 'names', 'loud'],
       ['breaker_opened', 'names', 'quiet'],
     ]);

@@ -18,11 +18,11 @@ export class AddressLimit implements OnModuleInit {
   onModuleInit(): void {
     const server = this.host.httpAdapter.getInstance<FastifyInstance>();
     server.addHook('onRequest', async (request, reply) => {
-      const told: [string, string][] = [];
+      const headers: [string, string][] = [];
       try {
-        await this.limits.take('address', addressOf(request), (name, value) => void told.push([name, value]));
+        await this.limits.take('address', addressOf(request), (name, value) => void headers.push([name, value]));
       } catch (error) {
-        for (const [name, value] of told) reply.header(name, value);
+        for (const [name, value] of headers) reply.header(name, value);
         throw error;
       }
     });

@@ -9,15 +9,15 @@ it('Overload runs the callbacks for a client once its call has been judged, even
   const overload = new Overload(config, metrics);
   const client = new EventEmitter() as unknown as WaitingClient;
   const other = new EventEmitter() as unknown as WaitingClient;
-  const told: string[] = [];
+  const order: string[] = [];
   const leave = await overload.enter('rest', ['account', 'key'], client);
-  overload.whenJudged(client, () => told.push('before'));
-  overload.whenJudged(other, () => told.push('of another'));
-  expect(told).toEqual(['of another']);
+  overload.whenJudged(client, () => order.push('before'));
+  overload.whenJudged(other, () => order.push('of another'));
+  expect(order).toEqual(['of another']);
   leave();
   leave();
-  overload.whenJudged(client, () => told.push('afterwards'));
-  expect(told).toEqual(['of another', 'before', 'afterwards']);
+  overload.whenJudged(client, () => order.push('afterwards'));
+  expect(order).toEqual(['of another', 'before', 'afterwards']);
   overload.onApplicationShutdown();
 });
 

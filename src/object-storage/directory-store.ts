@@ -32,6 +32,8 @@ export function directoryStore(root: string): ObjectStore {
         yield relative(root, join(entry.parentPath, entry.name)).split(sep).join('/');
       }
     },
+    end: () => undefined,
+    isEnded: false,
     close: () => Promise.resolve(),
   };
 }

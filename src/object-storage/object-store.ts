@@ -8,6 +8,10 @@ export interface ObjectStore {
   delete(key: string): Promise<void>;
   /** Keys of all objects, in no particular order. @throws NotStored */
   list(): AsyncIterable<string>;
+  /** Ends requests in flight, and refuses further ones: they fail with `NotStored`. For the end of the service. */
+  end(): void;
+  /** Whether `end` was called. */
+  readonly isEnded: boolean;
   close(): Promise<void>;
 }
 

@@ -47,6 +47,8 @@ interface Sent {
   readonly most?: number;
   /** Replaces `callMs` of the pace. */
   readonly callMs?: number;
+  /** Whether the signal of the bucket does not end the request. */
+  readonly isCleanup?: boolean;
 }
 
 /** The time that a request may take with all of its attempts: `callMs`, and more for its bytes. */
@@ -59,6 +61,8 @@ interface BucketPace {
 interface BucketLimits {
   readonly attempts?: number;
   readonly pace?: BucketPace;
+  /** Ends requests, except those that clean up. */
+  readonly signal?: AbortSignal | undefined;
   /** Looks up the name of an endpoint that the operator does not trust. */
   readonly lookup?: LookupFunction;
 }
@@ -84,21 +88,23 @@ export class S3Bucket {
   private readonly root: string;
   private readonly attempts: number;
   private readonly pace: BucketPace;
+  private readonly signal: AbortSignal | undefined;
 
   constructor(
     private readonly place: S3Place,
     private readonly credentials: S3Credentials,
     trusted: readonly string[],
-    { attempts = ATTEMPTS, pace = PACE, lookup }: BucketLimits = {},
+    { attempts = ATTEMPTS, pace = PACE, signal, lookup }: BucketLimits = {},
   ) {
     this.attempts = attempts;
     this.pace = pace;
+    this.signal = signal;
     const endpoint = place.endpoint ?? `https://s3.${place.region}.amazonaws.com`;
     this.agent = guardedAgent(endpoint, trusted, lookup);
     this.root = `${endpoint.replace(/\/$/, '')}/${encodeURIComponent(place.bucket)}`;
   }
 
-  /** Begins a multipart upload. @throws S3Refused, as do all of these methods */
+  /** Begins a multipart upload. @throws S3Refused, as do all of these methods; AbortError after the signal */
   async begin(key: string, contentType: string): Promise<string> {
     const { body } = await this.call('POST', key, '?uploads=', { headers: { 'content-type': contentType } });
     const upload = /<UploadId>([^<]{1,1024})<\/UploadId>/.exec(body)?.[1];
@@ -168,12 +174,16 @@ export class S3Bucket {
 
   /** Aborts a multipart upload, and discards its parts. */
   async abort(key: string, upload: string): Promise<void> {
-    await this.call('DELETE', key, `?uploadId=${encodeURIComponent(upload)}`, { callMs: ABORT_MS });
+    await this.call('DELETE', key, `?uploadId=${encodeURIComponent(upload)}`, { callMs: ABORT_MS, isCleanup: true });
   }
 
-  /** Deletes an object. */
+  /** Deletes an object if it exists: some services answer 404 if it does not, for example when a lost answer was repeated. */
   async delete(key: string): Promise<void> {
-    await this.call('DELETE', key, '');
+    try {
+      await this.call('DELETE', key, '');
+    } catch (error) {
+      if (!(error instanceof S3Refused) || error.status !== 404 || error.message.includes('NoSuchBucket')) throw error;
+    }
   }
 
   /** Like `close`, but also ends requests in flight. */
@@ -192,11 +202,12 @@ export class S3Bucket {
     sent: Sent = {},
   ): Promise<Answer> {
     const limitMs = this.limitMsOf(sent);
-    const signal = AbortSignal.timeout(limitMs);
+    const late = AbortSignal.timeout(limitMs);
+    const signal = this.signal === undefined || sent.isCleanup === true ? late : AbortSignal.any([late, this.signal]);
     try {
       return await this.attempted(() => this.once(method, key, query, sent, signal), signal);
     } catch (error) {
-      throw signal.aborted ? tooSlow(limitMs) : error;
+      throw late.aborted ? tooSlow(limitMs) : error;
     }
   }
 
@@ -212,7 +223,7 @@ export class S3Bucket {
         if (answer.status !== 0 || attempt >= this.attempts) throw answer;
       } else {
         if (answer.status < 300) return answer;
-        const mayHelp = answer.status >= 500 || answer.status === 429;
+        const mayHelp = answer.status >= 500 || [408, 429].includes(answer.status) || isTimeout(answer);
         if (!mayHelp || attempt >= this.attempts)
           throw new S3Refused(refusal(answer.status, answer.body), answer.status);
       }
@@ -292,6 +303,9 @@ function tooSlow(limitMs: number): S3Refused {
   const time = seconds === 1 ? '1 second' : `${seconds} seconds`;
   return new S3Refused(`The bucket is too slow: a request was not finished within ${time}`, 408);
 }
+
+/** The API reports a connection that was too slow with status 400. */
+const isTimeout = ({ body }: Answer): boolean => body.includes('<Code>RequestTimeout</Code>');
 
 /** The refusal in our own words, with the error code of the API. */
 function refusal(status: number, body: string): string {

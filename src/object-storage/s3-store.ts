@@ -8,7 +8,9 @@ export function s3Store(
   credentials: S3Credentials,
 ): ObjectStore {
   const trusted = place.endpoint === undefined ? [] : [new URL(place.endpoint).origin];
-  const bucket = new S3Bucket(place, credentials, trusted, { lookup: ENDPOINT_LOOKUPS.ofOperator });
+  const ending = new AbortController();
+  const limits = { lookup: ENDPOINT_LOOKUPS.ofOperator, signal: ending.signal };
+  const bucket = new S3Bucket(place, credentials, trusted, limits);
   return {
     put: (key, content) => mapErrors(() => bucket.put(prefix + key, content, 'application/vnd.apache.parquet')),
     get: (key) => mapErrors(() => bucket.get(prefix + key)),
@@ -21,6 +23,10 @@ export function s3Store(
         after = page.next;
       } while (after !== null);
     },
+    end: () => ending.abort(),
+    get isEnded() {
+      return ending.signal.aborted;
+    },
     close: () => bucket.close(),
   };
 }
@@ -30,6 +36,7 @@ async function mapErrors<Result>(work: () => Promise<Result>): Promise<Result> {
     return await work();
   } catch (error) {
     if (error instanceof S3Refused) throw new NotStored(error.message);
+    if (error instanceof Error && error.name === 'AbortError') throw new NotStored('the service is being stopped');
     throw error;
   }
 }

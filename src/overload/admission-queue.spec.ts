@@ -65,9 +65,9 @@ describe('Admission', () => {
 
   it('refuses a call that has waited too long even if no tick has occurred since then', () => {
     const queue = new AdmissionQueue({ ...LIMITS, most: 2 });
-    const told: string[] = [];
+    const seen: string[] = [];
     const ask = (name: string, nowMs: number): void =>
-      queue.ask({ party: [name], admit: () => told.push(`${name} in`), refuse: () => told.push(`${name} no`) }, nowMs);
+      queue.ask({ party: [name], admit: () => seen.push(`${name} in`), refuse: () => seen.push(`${name} no`) }, nowMs);
     for (const [name, nowMs] of [
       ['a', 0],
       ['b', 0],
@@ -76,7 +76,7 @@ describe('Admission', () => {
     ] as const)
       ask(name, nowMs);
     queue.leave(['a'], 1_500, 1_500);
-    expect(told).toEqual(['a in', 'b in', 'c no', 'd in']);
+    expect(seen).toEqual(['a in', 'b in', 'c no', 'd in']);
   });
 
   it('forgets callers that have withdrawn', () => {

@@ -36,11 +36,13 @@ function supervised(count: number) {
   const pauses: number[] = [];
   const due: { readonly work: () => void; readonly ms: number }[] = [];
   const clock = { ms: 0 };
+  const system = { hasMemory: true };
   const welcomes: string[] = [];
   const killed: string[] = [];
   const supervisor = new Supervisor({
     ...{ count, nowMs: () => clock.ms, stopWithinMs: STOP_MS },
     fork: (number) => {
+      if (!system.hasMemory) throw Object.assign(new Error('spawn ENOMEM'), { code: 'ENOMEM' });
       const worker = new Played(number);
       started.push(worker);
       return worker;
@@ -67,7 +69,7 @@ function supervised(count: number) {
     due.splice(0, due.length, ...due.filter((each) => each.ms !== ms));
     for (const { work } of now) work();
   };
-  return { supervisor, over, started, pauses, due, others, run, clock, welcomes, killed, ready };
+  return { supervisor, over, started, pauses, due, others, run, clock, system, welcomes, killed, ready };
 }
 
 /** Answers the last question whether the worker is there. */
@@ -102,6 +104,19 @@ describe('A supervisor', () => {
     clock.ms += 60_000;
     started.at(-1)!.ends(1);
     expect(pauses.at(-1)).toBe(250);
+  });
+
+  it('tries again later if the system refuses to start a worker, while the others serve', () => {
+    const { started, pauses, run, system, ready } = supervised(2);
+    ready(started[0]);
+    ready(started[1]);
+    system.hasMemory = false;
+    started[1]!.ends(null, 'SIGKILL');
+    run(250);
+    expect(pauses).toEqual([250, 500]);
+    system.hasMemory = true;
+    run(500);
+    expect(started.map(({ number }) => number)).toEqual([1, 2, 2]);
   });
 
   it('ends with the exit code of the first worker if this worker cannot start', async () => {

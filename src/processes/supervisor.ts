@@ -100,7 +100,8 @@ export class Supervisor {
 
   private start(place: Place): void {
     delete place.callOff;
-    const worker = this.parts.fork(place.number);
+    const worker = this.forked(place);
+    if (worker === undefined) return;
     place.worker = worker;
     worker.onMessage((message) => {
       if (message.kind === 'ready') this.isReady(place, worker, message.welcome);
@@ -108,6 +109,16 @@ export class Supervisor {
       else this.switchboard.heard(worker, message);
     });
     worker.onExit((code, signal) => this.hasEnded(place, code, signal));
+  }
+
+  /** Undefined if the system refuses a further process, for example because there is no memory: a later attempt follows. */
+  private forked(place: Place): WorkerProcess | undefined {
+    try {
+      return this.parts.fork(place.number);
+    } catch (error) {
+      this.hasEnded(place, 1, (error as NodeJS.ErrnoException).code ?? null);
+      return undefined;
+    }
   }
 
   private isReady(place: Place, worker: WorkerProcess, welcome: string): void {

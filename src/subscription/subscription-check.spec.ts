@@ -21,7 +21,7 @@ function stepFor(
   taken: TrialClaim = 'granted',
   later?: Partial<Subscription>,
 ) {
-  const told: string[] = [];
+  const calls: string[] = [];
   let asked = 0;
   const find = (): Promise<Subscription | null> => {
     asked += 1;
@@ -29,24 +29,24 @@ function stepFor(
     return Promise.resolve(known === null ? null : { ...TRIALING, ...(asked > 1 ? later : known) });
   };
   const counter = {
-    take: () => (told.push('take'), Promise.resolve(taken)),
-    giveBack: () => void told.push('give back'),
+    take: () => (calls.push('take'), Promise.resolve(taken)),
+    giveBack: () => void calls.push('give back'),
   };
   const step = new SubscriptionCheck({ find }, counter, { trialEvents: 10, trialDays: 14 }, () => NOW);
-  return { told, admit: () => step.admit({ caller: { accountId: 'a' } }) };
+  return { calls, admit: () => step.admit({ caller: { accountId: 'a' } }) };
 }
 
 describe('the subscription of a caller', () => {
   it('admits calls if it is active, and counts nothing', async () => {
-    const { told, admit } = stepFor({ state: 'active' });
+    const { calls, admit } = stepFor({ state: 'active' });
     expect(await admit()).toBeUndefined();
-    expect(told).toEqual([]);
+    expect(calls).toEqual([]);
   });
 
   it('admits a call during the trial, counts it, and reverses the count on a rollback', async () => {
-    const { told, admit } = stepFor({});
+    const { calls, admit } = stepFor({});
     (await admit())?.();
-    expect(told).toEqual(['take', 'give back']);
+    expect(calls).toEqual(['take', 'give back']);
   });
 
   it.each([
@@ -57,9 +57,9 @@ describe('the subscription of a caller', () => {
     [{ trialEndsAt: NOW }, 'trial_limit_reached'],
     [null, 'subscription_inactive'],
   ] as const)('refuses %j with %s', async (known, type) => {
-    const { told, admit } = stepFor(known);
+    const { calls, admit } = stepFor(known);
     await expect(admit()).rejects.toMatchObject({ type, options: {} });
-    expect(told).toEqual([]);
+    expect(calls).toEqual([]);
   });
 
   it('refuses calls after the last event of the trial', async () => {

@@ -91,6 +91,18 @@ describe('A pool of worker threads', () => {
     expect(await Promise.allSettled(tasks)).toMatchObject(tasks.map(() => ({ reason: { kind: 'crashed' } })));
     await broken.close();
   });
+
+  it('rejects each task, now and later, if the system refuses to start a thread', async () => {
+    // Node refuses a file that is not on the disk as it refuses a thread beyond the limit of the system: with an error of the constructor.
+    const refused = new WorkerPool({
+      ...{ file: new URL('https://weir.invalid/worker.js'), threads: 2, memoryLimitMb: 64, idleMs: 1 },
+    });
+    for (const text of ['a', 'b']) {
+      await expect(refused.run('shout', text, ample)).rejects.toMatchObject({ kind: 'crashed' });
+    }
+    expect(refused.state).toEqual({ waiting: 0, threads: 0, busy: 0 });
+    await refused.close();
+  });
 });
 
 describe('Tasks that wait for a thread', () => {

@@ -1,5 +1,5 @@
 import { FairQueue } from '../overload/index.js';
-import { WorkerFailure } from './worker-failure.js';
+import { WorkerFailure, type WorkerFailureKind } from './worker-failure.js';
 import { WorkerThread } from './worker-thread.js';
 
 export interface WorkerPoolOptions {
@@ -93,10 +93,14 @@ export class WorkerPool {
   /** Ends the threads and all tasks. */
   async close(): Promise<void> {
     this.closed = true;
-    for (const queue of [this.short, this.long]) {
-      for (const { reject } of queue.removeAll(() => true)) reject(new WorkerFailure('cancelled'));
-    }
+    this.rejectWaiting('cancelled');
     await Promise.all([...this.threads].map((thread) => thread.close()));
+  }
+
+  private rejectWaiting(kind: WorkerFailureKind): void {
+    for (const queue of [this.short, this.long]) {
+      for (const { reject } of queue.removeAll(() => true)) reject(new WorkerFailure(kind));
+    }
   }
 
   private cancel(task: Task): void {
@@ -113,7 +117,9 @@ export class WorkerPool {
       void this.work(thread, task);
     }
     const wanted = this.short.size + this.long.size;
-    while (!this.closed && this.starting < wanted && this.threads.size < this.options.threads) this.start();
+    while (!this.closed && this.starting < wanted && this.threads.size < this.options.threads) {
+      if (!this.start()) return;
+    }
   }
 
   private next(): Task | undefined {
@@ -122,12 +128,20 @@ export class WorkerPool {
     return this.longRunning < Math.max(1, this.options.threads - 1) ? this.long.shift() : undefined;
   }
 
-  private start(): void {
+  /** @returns false if the system starts no further thread, for example because of a limit of the container */
+  private start(): boolean {
+    let thread: WorkerThread;
+    try {
+      thread = new WorkerThread(this.options, () => {
+        this.threads.delete(thread);
+        this.idle.delete(thread);
+      });
+    } catch {
+      // The other threads take the waiting tasks. Without any, no task waits forever.
+      if (this.threads.size === 0) this.rejectWaiting('crashed');
+      return false;
+    }
     this.starting++;
-    const thread: WorkerThread = new WorkerThread(this.options, () => {
-      this.threads.delete(thread);
-      this.idle.delete(thread);
-    });
     this.threads.add(thread);
     void thread.ready.then((ready) => {
       this.starting--;
@@ -136,6 +150,7 @@ export class WorkerPool {
       else this.next()?.reject(new WorkerFailure('crashed'));
       this.dispatch();
     });
+    return true;
   }
 
   private async work(thread: WorkerThread, task: Task): Promise<void> {

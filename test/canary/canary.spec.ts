@@ -219,6 +219,6 @@ describe('Secrets in requests to the service', () => {
     const kinds = new Set(collector.bodies.map(({ path }) => path));
     expect([...kinds].sort()).toEqual(['/v1/logs', '/v1/metrics', '/v1/traces']);
     expect(collector.lines().length).toBeGreaterThan(50);
-    expect(leaksIn('telemetry', collector.told, secrets())).toEqual([]);
+    expect(leaksIn('telemetry', collector.contents, secrets())).toEqual([]);
   });
 });

@@ -51,6 +51,9 @@ describeInChromium('Filters, links and forms of the dashboard', (browser) => {
     await page.getByText('The bars also count calls with a mark.').waitFor();
     await open('/events?rule=words.block-ssn');
     await chart(/^Hits of the rule over time: 8 in total/).waitFor();
+    await open('/events?rule=words.block-ssn,words.no-such');
+    await chart(/^Hits of the selected rules over time: 8 in total/).waitFor();
+    await page.getByText('a call in which several of these rules fired counts once for each').waitFor();
     await open('/events?outcome=blocked');
     const bars = chart(/^Calls over time: 8 in total/);
     const box = await bars.boundingBox();

@@ -64,6 +64,11 @@ describeInChromium('Conversations with masks', (browser) => {
       { role: 'user', content },
     ];
     await send('quoted', { type: 'ai.request', payload: { messages } });
+    const looked = { toolResult: { toolUseId: 't', content: [{ json: { to: 'mail-2' } }] } };
+    await send('converse', {
+      type: 'ai.request',
+      payload: { messages: [{ role: 'user', content: [{ text: 'Write to mail-1.' }, looked] }] },
+    });
     await send('answer', {
       type: 'ai.response',
       request_id: 'answered',
@@ -124,6 +129,16 @@ describeInChromium('Conversations with masks', (browser) => {
     await context.close();
   }, 180_000);
 
+  it('show masks in the texts and the results of tools of Bedrock’s Converse', async () => {
+    const { page, context } = await open(LOOKS[0]!, `/events/${events['converse']}`);
+    const chips = page.getByRole('tabpanel').locator('.chip');
+    await chips.nth(1).waitFor();
+    expect(await chips.allInnerTexts()).toEqual(['MAIL 1', 'MAIL 2']);
+    const turns = await page.getByRole('tabpanel').locator('.turn').allInnerTexts();
+    expect(turns.map((turn) => turn.split(/\n+/)[0])).toEqual(['User', 'Tool']);
+    await context.close();
+  }, 180_000);
+
   it('have the facts and the record of the request and of its answer', async () => {
     const { page, context } = await open(LOOKS[0]!, `/events/${events['answered']}`);
     await page.getByRole('tab', { name: 'Raw' }).click();
@@ -133,6 +148,10 @@ describeInChromium('Conversations with masks', (browser) => {
     await page.getByRole('tab', { name: 'Facts' }).click();
     const answer = page.getByRole('group', { name: 'Event of the call' }).getByRole('button', { name: 'Answer' });
     expect(await answer.getAttribute('aria-pressed')).toBe('true');
+    // The address names the tab, so that a link shows the same to a colleague.
+    await page.waitForURL(/[?&]tab=facts/);
+    await page.reload();
+    await page.getByRole('tab', { name: 'Facts', selected: true }).waitFor();
     await context.close();
   }, 180_000);
 

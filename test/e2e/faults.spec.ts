@@ -41,7 +41,7 @@ describe('With this fault, every call that was acknowledged as recorded is in th
 });
 
 describe('The comparison of the log with the answers to clients', () => {
-  const told = {
+  const observed = {
     ...{ events: new Set(['e0.0', 'e0.1']), unknown: new Set<string>(), calls: new Set(['p0.0', 'p0.1']) },
     ...{ statuses: new Map<number, number>(), longestMs: 0, late: 0 },
   };
@@ -55,6 +55,6 @@ describe('The comparison of the log with the answers to clients', () => {
       stored('ai.request', 'p0.1'),
       stored('ai.response', 'p0.1'),
     ];
-    expect(compare(log, told)).toEqual({ lost: 2, twice: 1, withoutEnd: 1 });
+    expect(compare(log, observed)).toEqual({ lost: 2, twice: 1, withoutEnd: 1 });
   });
 });

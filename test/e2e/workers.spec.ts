@@ -62,9 +62,9 @@ function workersOf({ pid }: ServerProcess): Map<string, number> {
   return new Map(found);
 }
 
-const isHere = (told: () => boolean): Promise<void> =>
+const isHere = (isReached: () => boolean): Promise<void> =>
   new Promise((resolve) => {
-    const look = (): void => void (told() ? resolve() : setTimeout(look, 20));
+    const look = (): void => void (isReached() ? resolve() : setTimeout(look, 20));
     look();
   });
 

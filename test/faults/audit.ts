@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Told } from './callers.js';
+import type { Observations } from './callers.js';
 
 /** Differences between the log and the answers to callers. */
 export interface Audit {
@@ -24,17 +24,17 @@ const PATIENCE_MS = 20_000;
 const ASK_EVERY_MS = 500;
 
 /** Compares the log with the answers to callers, until nothing is missing or the time limit expires. */
-export async function audit(url: string, token: string, told: Told): Promise<Audit> {
+export async function audit(url: string, token: string, observed: Observations): Promise<Audit> {
   const untilMs = Date.now() + PATIENCE_MS;
   for (;;) {
-    const found = compare(await storedOf(url, token), told);
+    const found = compare(await storedOf(url, token), observed);
     if ((found.lost === 0 && found.withoutEnd === 0) || Date.now() > untilMs) return found;
     await delay(ASK_EVERY_MS);
   }
 }
 
 /** Counts missing and duplicate records. */
-export function compare(stored: readonly StoredEvent[], told: Told): Audit {
+export function compare(stored: readonly StoredEvent[], observed: Observations): Audit {
   const counts = new Map<string, number>();
   const count = (name: string): number => counts.get(name) ?? 0;
   for (const { type, request_id: id } of stored) {
@@ -42,8 +42,8 @@ export function compare(stored: readonly StoredEvent[], told: Told): Audit {
     const name = `${type === 'ai.request' ? 'begin' : 'end'} ${id}`;
     counts.set(name, count(name) + 1);
   }
-  const lostEvents = [...told.events].filter((id) => count(`begin ${id}`) === 0);
-  const lostCalls = [...told.calls].filter((id) => count(`begin ${id}`) === 0 || count(`end ${id}`) === 0);
+  const lostEvents = [...observed.events].filter((id) => count(`begin ${id}`) === 0);
+  const lostCalls = [...observed.calls].filter((id) => count(`begin ${id}`) === 0 || count(`end ${id}`) === 0);
   const proxied = [...counts.keys()]
     .filter((name) => name.startsWith('begin p'))
     .map((name) => name.slice('begin '.length));

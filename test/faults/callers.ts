@@ -9,7 +9,7 @@ const PAUSE_MS = 20;
 /** The tolerated delay of an answer after its deadline. */
 const LATE_MS = 2_000;
 
-export interface Told {
+export interface Observations {
   /** Events that were answered with 200, by `event_id`. */
   readonly events: Set<string>;
   /** Events that have not been answered with 200, by `event_id`. */
@@ -53,7 +53,7 @@ export function eventOf(id: string): string {
 }
 
 export class Callers {
-  readonly told: Told = {
+  readonly observed: Observations = {
     ...{ events: new Set(), unknown: new Set(), calls: new Set(), statuses: new Map() },
     ...{ longestMs: 0, late: 0 },
   };
@@ -73,7 +73,7 @@ export class Callers {
 
   /** The number of events and calls that were answered with 200. */
   get acknowledged(): number {
-    return this.told.events.size + this.told.calls.size;
+    return this.observed.events.size + this.observed.calls.size;
   }
 
   async stop(): Promise<void> {
@@ -87,14 +87,14 @@ export class Callers {
     let turn = first;
     for (let sequence = 0; !this.isOver; sequence++) {
       const id = `${name}.${sequence}`;
-      this.told.unknown.add(id);
+      this.observed.unknown.add(id);
       let status = 0;
       while (status !== 200 && !this.isOver) {
         status = await this.timed(turn++, '/v1/events', eventOf(id), { authorization: `Bearer ${this.target.key}` });
       }
       if (status !== 200) return;
-      this.told.unknown.delete(id);
-      this.told.events.add(id);
+      this.observed.unknown.delete(id);
+      this.observed.events.add(id);
     }
   }
 
@@ -106,7 +106,7 @@ export class Callers {
       const body = JSON.stringify({ model: 'gpt-4o', messages: [{ role: 'user', content: `hello from ${id}` }] });
       const headers = { 'x-service-key': this.target.key, 'x-request-id': id };
       const status = await this.timed(turn++, '/proxy/openai/v1/chat/completions', body, headers);
-      if (status === 200) this.told.calls.add(id);
+      if (status === 200) this.observed.calls.add(id);
     }
   }
 
@@ -115,9 +115,9 @@ export class Callers {
     const startedMs = performance.now();
     const status = await this.post(`${urls[turn % urls.length]!}${path}`, body, headers);
     const tookMs = performance.now() - startedMs;
-    this.told.longestMs = Math.max(this.told.longestMs, tookMs);
-    if (tookMs > this.target.deadlineMs + LATE_MS) this.told.late += 1;
-    this.told.statuses.set(status, (this.told.statuses.get(status) ?? 0) + 1);
+    this.observed.longestMs = Math.max(this.observed.longestMs, tookMs);
+    if (tookMs > this.target.deadlineMs + LATE_MS) this.observed.late += 1;
+    this.observed.statuses.set(status, (this.observed.statuses.get(status) ?? 0) + 1);
     await delay(PAUSE_MS);
     return status;
   }

@@ -71,8 +71,8 @@ export async function runFault(fault: Fault, times = fault.times): Promise<Outco
       backMs = Math.max(backMs, await untilBack(stage, `${time}`));
     }
     await callers.stop();
-    const { events, unknown, calls, statuses, longestMs, late } = callers.told;
-    const found = await audit(stage.urls[0]!, stage.bootstrap.token, callers.told);
+    const { events, unknown, calls, statuses, longestMs, late } = callers.observed;
+    const found = await audit(stage.urls[0]!, stage.bootstrap.token, callers.observed);
     const others = new Map([...statuses].filter(([status]) => status !== 200));
     const { name } = fault;
     const note = fault.tells?.(stage) ?? '';

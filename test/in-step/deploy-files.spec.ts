@@ -84,6 +84,14 @@ describe('The deployment files for operators', () => {
     expect(Number(seconds) * 1_000).toBeGreaterThan(server.drainTimeoutMs);
   });
 
+  it('start every service of compose again after the machine has restarted', () => {
+    const { services } = parse(read('compose.yaml'), { merge: true }) as {
+      services: Record<string, { restart?: string }>;
+    };
+    const once = Object.keys(services).filter((name) => services[name]!.restart !== 'unless-stopped');
+    expect(once).toEqual(['migrate', 'bootstrap']);
+  });
+
   it('give the service no privileges, and only its own disk', () => {
     expect(
       manifests

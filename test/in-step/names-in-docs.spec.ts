@@ -1,6 +1,7 @@
 /** All names in guides, README and packages' pages must exist, because readers copy them. */
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { glob } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { SETTINGS } from '../../src/config/index.js';
 import { ERROR_CATALOGUE } from '../../src/core/index.js';
 
@@ -10,6 +11,9 @@ const NOT_READ = /node_modules|docs\/adr\/|docs\/reference\/|\.venv/;
 
 /** Variables that readers define themselves. */
 const OF_READERS = new Set(['WEIR_KEY', 'WEIR_READ_TOKEN', 'WEIR_DEPLOY_TOKEN']);
+const NAMED_FILE = /`((?:src|cli|plugins|test|bench|scripts|sdk|dashboard|deploy)\/[\w./-]+)`/g;
+/** Files that the reader of a guide creates. */
+const FILES_OF_READERS = /^plugins\/order-number\b|\/NNNN-/;
 /** A route of a provider, which the page shows without the proxy's prefix. */
 const OF_PROVIDERS = new Set(['/v1/models']);
 
@@ -62,6 +66,18 @@ describe('Pages for readers', () => {
       ({ name }) => !OF_READERS.has(name) && !settings.has(name) && !new RegExp(`\\b${name}\\b`).test(code),
     );
     expect(unknown).toEqual([]);
+  });
+
+  it('name only existing files', async () => {
+    const readmes = await textsOf(['{src,dashboard}/**/README.md'], /node_modules/);
+    const files = [...pages, ...readmes].flatMap(([page, text]) =>
+      [...text.matchAll(NAMED_FILE)].map(([, name = '']) => ({ page, name })),
+    );
+    const missing = files
+      .filter(({ name }) => !FILES_OF_READERS.test(name))
+      .filter(({ page, name }) => !existsSync(name) && !existsSync(join(dirname(page), name)));
+    expect(files.length).toBeGreaterThan(100);
+    expect(missing).toEqual([]);
   });
 
   it('name only existing endpoints, with their method', () => {

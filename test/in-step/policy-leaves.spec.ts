@@ -73,8 +73,8 @@ describe('The table of leaves', () => {
   });
 
   it('has alternative values for each leaf that is not neutral', () => {
-    const told = LEAVES.filter((leaf) => LEAF_CLASSES[leaf]!.order.words !== 'neither weaker nor stricter');
-    expect(told.filter((leaf) => OTHER_VALUES[leaf] === undefined)).toEqual([]);
+    const ordered = LEAVES.filter((leaf) => LEAF_CLASSES[leaf]!.order.words !== 'neither weaker nor stricter');
+    expect(ordered.filter((leaf) => OTHER_VALUES[leaf] === undefined)).toEqual([]);
   });
 });
 

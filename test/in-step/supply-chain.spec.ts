@@ -72,6 +72,11 @@ describe('The source files of a release', () => {
       /the job check builds the image without a scan/,
     ],
     [
+      'a part of the gate that builds an image in a job without a scan',
+      { [CI]: replacing('part: [tests,', 'part: [checks, tests,') },
+      /the job test builds the image without a scan/,
+    ],
+    [
       'a scan without consequences',
       { [RELEASE]: replacing('fail-build: true', 'fail-build: false') },
       /executable-arm64 builds the image/,

@@ -20,8 +20,8 @@ const UNSCOPED = [
   'src/events/partition-keeper.ts',
   'src/events/partitions.ts',
   // Deletes expired data, week by week, as the owner of the tables.
-  'src/events/retention/kept-weeks.ts',
   'src/events/retention/retention-keeper.ts',
+  'src/events/retention/week-parts.ts',
   // Computes the sums of past days for all accounts, as the owner of the tables.
   'src/events/rollups/day-keeper.ts',
   'src/events/rollups/day-sums.ts',

@@ -73,7 +73,7 @@ describe('Every test runs', () => {
 
   it('in CI, with the same two commands that developers use', () => {
     const ci = readFileSync('.ci/run', 'utf8');
-    expect(ci).toMatch(/^tests 'tests' npm test$/m);
+    expect(ci).toMatch(/^ *tests 'tests' npm test$/m);
     expect(ci).toMatch(/^ *tests "tests that take long, part .*" npm run test:full -- "--shard=\$part\/\$PARTS"$/m);
     expect(ci).toMatch(/^long_tests$/m);
     const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: Record<string, string> };

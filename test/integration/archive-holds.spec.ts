@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { BudgetLedgerWriter } from '../../src/budgets/ledger/ledger-writer.js';
 import type { SqlRunner } from '../../src/database/index.js';
-import type { KeptFor } from '../../src/deployments/index.js';
+import type { RetentionOf } from '../../src/deployments/index.js';
 import { archiveWeek } from '../../src/events/archive/archive-week.js';
 import { partsWhere } from '../../src/events/archive/catalogue.js';
 import { PartPacker } from '../../src/events/archive/part-packer.js';
@@ -38,17 +38,18 @@ eachDatabase('An archive with events under a legal hold', (current) => {
   const archiveDay = async (day: number): Promise<void> => {
     expect(await archiveWeek({ sql: sql(), ...files() }, weekOf(startMs + day * DAY_MS))).toBe('archived');
   };
-  const keepOn = async (day: number, keptFor: KeptFor): Promise<void> => {
-    const told: string[] = [];
+  const keepOn = async (day: number, retentionOf: RetentionOf): Promise<void> => {
+    const reports: string[] = [];
     await new RetentionKeeper({
-      ...{ sql: sql(), ledger: LEDGER, archive: files(), report: (message: string) => told.push(message) },
-      inForce: { read: async () => keptFor },
+      ...{ sql: sql(), ledger: LEDGER, archive: files(), report: (message: string) => reports.push(message) },
+      inForce: { read: async () => retentionOf },
       now: () => new Date(startMs + day * DAY_MS),
     }).keep();
-    expect(told).toEqual([]);
+    expect(reports).toEqual([]);
   };
-  const holding: KeptFor = (id) => ([accountId, other].includes(id) ? { recordsDays: 30, holds: [HOLD] } : undefined);
-  const ended: KeptFor = (id) => ([accountId, other].includes(id) ? { recordsDays: 30, holds: [] } : undefined);
+  const holding: RetentionOf = (id) =>
+    [accountId, other].includes(id) ? { recordsDays: 30, holds: [HOLD] } : undefined;
+  const ended: RetentionOf = (id) => ([accountId, other].includes(id) ? { recordsDays: 30, holds: [] } : undefined);
   const archived = (of = accountId) =>
     partsWhere(sql().forMaintenance(), `p.account_id = $1::uuid AND p.state = 'archived'`, [of]);
   const restore = async (environment: string): Promise<void> => {
@@ -80,7 +81,7 @@ eachDatabase('An archive with events under a legal hold', (current) => {
   });
 
   it('deletes held events after their hold, even if their deployment was unknown when others were restored', async () => {
-    const isUnknown: KeptFor = (id, environment) => (id === other ? 'unknown' : holding(id, environment));
+    const isUnknown: RetentionOf = (id, environment) => (id === other ? 'unknown' : holding(id, environment));
     await log.store(log.eventOn(0, HELD));
     await log.store(log.eventOn(0, { ...HELD, accountId: other }));
     await archiveDay(0);

@@ -68,13 +68,13 @@ eachDatabase('The archive of the log', (current) => {
     for (const part of await parts()) await restorePart(files(), sql(), part, { keepDays: 30, now });
   };
   const keepOn = async (day: number, retention: Partial<Retention>, archived = files()): Promise<string[]> => {
-    const told: string[] = [];
+    const reports: string[] = [];
     await new RetentionKeeper({
-      ...{ sql: sql(), ledger: LEDGER, archive: archived, report: (message: string) => told.push(message) },
+      ...{ sql: sql(), ledger: LEDGER, archive: archived, report: (message: string) => reports.push(message) },
       inForce: { read: async () => (id) => (id === accountId ? { holds: [], ...retention } : undefined) },
       now: () => new Date(startMs + day * DAY_MS),
     }).keep();
-    return told;
+    return reports;
   };
   const fill = async (): Promise<void> => {
     for (let n = 0; n < 7; n++) {

@@ -162,9 +162,8 @@ eachApp(
 
     it('includes each rule that has decisions marked wrong or missed, until the rule changes', async () => {
       const { json } = await ask('the token-9');
-      const set = async (rule: string, mark: string) =>
-        (await rest.call('PUT', `/v1/events/${json.event_id}/marks/${rule}`, headers(own()), JSON.stringify({ mark })))
-          .status;
+      const set = async (rule: string, mark: string, event = json.event_id) =>
+        (await rest.call('PUT', `/v1/events/${event}/marks/${rule}`, headers(own()), JSON.stringify({ mark }))).status;
       expect(await set('words.flag-token', 'right')).toBe(200);
       expect(await ofKind('marks_open')).toEqual([]);
       expect(await set('words.flag-token', 'wrong')).toBe(200);
@@ -180,6 +179,10 @@ eachApp(
         },
       ]);
       expect(await ofKind('marks_open', '?environment=staging')).toEqual([]);
+      // The link lists the calls marked wrong, so the number is theirs.
+      expect(await set('words.flag-token', 'missed', (await ask('nothing to see')).json.event_id)).toBe(200);
+      const both = (await ofKind('marks_open')).find(({ text_args: args }) => args['rule'] === 'words.flag-token');
+      expect(both).toMatchObject({ count: 1, text_args: { wrong: 1, missed: 1 } });
       // As if the rule had changed since it was marked.
       await sql().query(`UPDATE event_marks SET rule_state = 'other' WHERE rule = 'words.flag-token'`);
       expect((await ofKind('marks_open')).map(({ text_args: args }) => args['rule'])).toEqual(['words.block-ssn']);

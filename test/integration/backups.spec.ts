@@ -69,15 +69,15 @@ describe('Backups of the embedded database', () => {
     const to = join(folder, 'quiet');
     const running = await weir(['backup', to, '--json'], quiet.dataDir);
     expect(running.exit).toBe(0);
-    const told = JSON.parse(running.stdout) as { tables: { table: string; rows: number }[] };
-    expect(told.tables.find(({ table }) => table === 'events')?.rows).toBe(5);
-    expect(told.tables.filter(({ rows }) => rows > 0).map(({ table }) => table)).toEqual(
+    const report = JSON.parse(running.stdout) as { tables: { table: string; rows: number }[] };
+    expect(report.tables.find(({ table }) => table === 'events')?.rows).toBe(5);
+    expect(report.tables.filter(({ rows }) => rows > 0).map(({ table }) => table)).toEqual(
       expect.arrayContaining(['accounts', 'api_keys', 'budget_entries', 'event_ids', 'event_rollups']),
     );
     expect(running.stdout).not.toContain(bootstrap.token);
     const dataDir = join(folder, 'quiet-restored');
     const restored = await weir(['restore', to, '--json'], dataDir);
-    expect((JSON.parse(restored.stdout) as typeof told).tables).toEqual(told.tables);
+    expect((JSON.parse(restored.stdout) as typeof report).tables).toEqual(report.tables);
     await quiet.close();
   }, 120_000);
 

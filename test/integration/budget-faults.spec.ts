@@ -76,7 +76,7 @@ eachApp(
         .filter((line) => line.startsWith(`${name}{`) && line.includes(`budget="${budget}"`));
       return lines.reduce((sum, line) => sum + Number(line.split(' ').at(-1)), 0);
     };
-    const told = () =>
+    const counters = () =>
       Promise.all(['weir_budget_warnings_total', 'weir_budget_exceeded_total'].map((name) => counted(name, 'told')));
     /** Submits the request of a call; `answer` submits its answer. */
     const request = (team: string, id: string, maxTokens = 1) =>
@@ -165,14 +165,14 @@ eachApp(
 
     it('report the crossing of a limit and a warning once per scope, even if many concurrent calls cross the limit', async () => {
       const before = (await crossings()).length;
-      const [warnings = 0, exceeded = 0] = await told();
+      const [warnings = 0, exceeded = 0] = await counters();
       const [first, second] = [randomUUID(), randomUUID()];
       const calls = Array.from({ length: 40 }, (_, index) => ({ team: index % 2 ? first : second, id: randomUUID() }));
       await Promise.all(calls.map(({ team, id }) => answer(team, id, 30)));
       const after = await crossings();
       const crossed = after.slice(0, after.length - before);
       expect(crossed.map(({ payload }) => payload?.budget)).toEqual(['told', 'told']);
-      expect(await told()).toEqual([warnings + 2, exceeded + 2]);
+      expect(await counters()).toEqual([warnings + 2, exceeded + 2]);
       expect(await budgets(first)).toContainEqual({ budget: 'told', used: '600', reserved: '0', warned: 1 });
       await expectExactBudgets(current());
     });

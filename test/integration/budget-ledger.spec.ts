@@ -138,14 +138,14 @@ eachDatabase('the ledger', (current) => {
       { onExceed: 'record', nowMs: first.endMs!, startMs: first.endMs!, endMs: first.endMs! + DAY_MS },
       first.accountId,
     );
-    const told: string[] = [];
+    const reported: string[] = [];
     for (const period of [first, first, next, next]) {
       const call = reserveCall(period, 500n);
       await reserveCalls(sql(), [call]);
       const ledgerEvents = await apply(settle(call, 101n));
-      told.push(ledgerEvents.map(({ what }) => what).join(' '));
+      reported.push(ledgerEvents.map(({ what }) => what).join(' '));
     }
-    expect(told).toEqual(['warned warned crossed', '', 'warned warned crossed', '']);
+    expect(reported).toEqual(['warned warned crossed', '', 'warned warned crossed', '']);
   });
 
   it('settles concurrent calls together, with one update of each window', async () => {
@@ -208,8 +208,8 @@ eachDatabase('the ledger', (current) => {
     expect(await state(period)).toMatchObject({ reserved: 0n, settled: 20n });
     expect(await apply(take(sent!, 'release'))).toEqual([{ what: 'counted_before', step: 0 }]);
     const { accountId, appId, environment } = second!;
-    const told = { accountId, appId, environment, requestId: 'told', eventId: randomUUID(), charges: [] };
-    await apply({ do: 'release', ...told });
+    const reported = { accountId, appId, environment, requestId: 'told', eventId: randomUUID(), charges: [] };
+    await apply({ do: 'release', ...reported });
     expect(await state(period)).toMatchObject({ reserved: 0n, settled: 0n });
   });
 
@@ -228,7 +228,7 @@ eachDatabase('the ledger', (current) => {
     const requestId = 'req-1';
     const calls = [reserveCall(period, 10n, { requestId }), reserveCall(period, 20n, { requestId })];
     await reserveCalls(sql(), calls);
-    const told = (usd: bigint, more: object = {}): LedgerStep => ({
+    const reported = (usd: bigint, more: object = {}): LedgerStep => ({
       do: 'settle',
       accountId: period.accountId,
       eventId: randomUUID(),
@@ -239,11 +239,11 @@ eachDatabase('the ledger', (current) => {
       charges: [{ periodId: period.id, actual: usd }],
       ...more,
     });
-    await apply(told(4n));
-    await apply(told(5n));
+    await apply(reported(4n));
+    await apply(reported(5n));
     expect(await state(period)).toMatchObject({ settled: 9n, reserved: 0n });
-    expect(await apply(told(6n))).toEqual([{ what: 'counted_before', step: 0 }]);
-    await apply(told(7n, { requestId: 'never reserved' }));
+    expect(await apply(reported(6n))).toEqual([{ what: 'counted_before', step: 0 }]);
+    await apply(reported(7n, { requestId: 'never reserved' }));
     expect(await state(period)).toMatchObject({ settled: 16n, reserved: 0n });
   });
 
@@ -252,9 +252,9 @@ eachDatabase('the ledger', (current) => {
     const call = reserveCall(period, 10n, { requestId: 'mine', source: 'proxy' });
     await reserveCalls(sql(), [call]);
     const { accountId } = period;
-    const told = { accountId, eventId: randomUUID(), appId: call.appId, environment: 'production', requestId: 'mine' };
+    const given = { accountId, eventId: randomUUID(), appId: call.appId, environment: 'production', requestId: 'mine' };
     const charges = [{ periodId: period.id, actual: 0n }];
-    expect(await apply({ do: 'settle', ...told, environment: 'production', usd: 0n, charges })).toEqual([
+    expect(await apply({ do: 'settle', ...given, environment: 'production', usd: 0n, charges })).toEqual([
       { what: 'counted_before', step: 0 },
     ]);
     expect(await state(period)).toMatchObject({ settled: 0n, reserved: 10n });
@@ -405,17 +405,17 @@ eachDatabase('the ledger', (current) => {
         );
         works.forEach(({ each, chosen }, index) => {
           const isReleasable = ['held', 'dispatched', 'estimated'].includes(chosen.phase);
-          const told = ledgerEvents.filter(
+          const reported = ledgerEvents.filter(
             ({ step: of, what }) => of === index && (what === 'lost' || what === 'counted_before'),
           );
           if (each.do === 'dispatch') {
-            expect(told.map(({ what }) => what)).toEqual(chosen.phase === 'held' ? [] : ['lost']);
+            expect(reported.map(({ what }) => what)).toEqual(chosen.phase === 'held' ? [] : ['lost']);
             if (chosen.phase === 'held') [chosen.phase, chosen.lapsed] = ['dispatched', false];
           } else if (each.do === 'release') {
-            expect(told.length).toBe(isReleasable ? 0 : 1);
+            expect(reported.length).toBe(isReleasable ? 0 : 1);
             if (isReleasable) [chosen.phase, chosen.counted] = ['released', 0n];
           } else {
-            expect(told.length).toBe(chosen.phase === 'settled' ? 1 : 0);
+            expect(reported.length).toBe(chosen.phase === 'settled' ? 1 : 0);
             if (chosen.phase !== 'settled')
               [chosen.phase, chosen.counted] = ['settled', (chosen.amount * BigInt(each.share)) / 100n];
           }

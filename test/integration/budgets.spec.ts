@@ -151,7 +151,7 @@ describe('budgets', () => {
   });
 
   it('record the crossing of a limit once, with the event that caused it', async () => {
-    const tell = async (id: string, tokens: number) => {
+    const submitAnswer = async (id: string, tokens: number) => {
       const common = { request_id: id, provider: 'openai', model: 'crossing', metadata: { team: 'x' } };
       await submit({ type: 'ai.request', ...common, payload: { prompt: 'x', max_tokens: 1 } });
       return submit({
@@ -166,7 +166,7 @@ describe('budgets', () => {
       ['cross-2', 11],
       ['cross-3', 5],
     ] as const)
-      await tell(id, tokens);
+      await submitAnswer(id, tokens);
     const crossings = await Promise.all(['cross-1', 'cross-2', 'cross-3'].map((id) => events(id)));
     const crossed = crossings.map((each) => each.filter(({ payload }) => payload?.occasion === 'crossed'));
     expect(crossed.map((each) => each.length)).toEqual([0, 1, 0]);
@@ -321,10 +321,10 @@ describe('budgets', () => {
   );
 
   it('report usage that has no price, and count the reserved amount for it', async () => {
-    const told = { prompt_tokens: 10, completion_tokens: 5 };
+    const reported = { prompt_tokens: 10, completion_tokens: 5 };
     const answer = (more: object): void =>
       upstream().answerJson({
-        ...{ id: 'c', object: 'chat.completion', model: 'gpt-4o', choices: [], usage: told },
+        ...{ id: 'c', object: 'chat.completion', model: 'gpt-4o', choices: [], usage: reported },
         ...more,
       });
     const cost = async (requestId: string) =>
@@ -337,7 +337,7 @@ describe('budgets', () => {
       price_version: null,
       usage: { prompt_tokens: 10, cache_write_1h_tokens: null, other: { service_tier: 'priority' } },
     });
-    answer({ usage: { ...told, prompt_tokens_details: { audio_tokens: 4 } } });
+    answer({ usage: { ...reported, prompt_tokens_details: { audio_tokens: 4 } } });
     await proxied('sound', { max_tokens: 10 }, 'production', sound);
     expect(await cost(sound)).toMatchObject({ cost_nano_usd: null, usage: { other: { audio_input_tokens: 4 } } });
     // The reserved amount, 500 tokens and the request, is counted because the cost is unknown.

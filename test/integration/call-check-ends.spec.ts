@@ -164,9 +164,9 @@ describe('the end of a call', () => {
       const cut = packed.subarray(0, packed.length - 20);
       const headers = { 'content-type': 'text/event-stream', 'content-encoding': coding };
       const asked = await ask(app, chat('hello'));
-      const told = await report(app, callOf(asked), cut, { ...headers, 'x-weir-ended': 'aborted' });
-      expect(told.json.violations).toMatchObject([{ rule: 'words.redact-answer' }]);
-      const event = await read<{ payload: unknown }>(app, `/v1/events/${encodeURIComponent(told.json.event_id)}`);
+      const answered = await report(app, callOf(asked), cut, { ...headers, 'x-weir-ended': 'aborted' });
+      expect(answered.json.violations).toMatchObject([{ rule: 'words.redact-answer' }]);
+      const event = await read<{ payload: unknown }>(app, `/v1/events/${encodeURIComponent(answered.json.event_id)}`);
       expect(event).toMatchObject({ type: 'ai.response', reason: 'client_disconnected' });
       const payload = JSON.stringify(event.payload);
       expect(payload).toContain('word 7919 ');
@@ -189,8 +189,8 @@ describe('the end of a call', () => {
     const refused = await report(app, call, packed, headers);
     expect(refused).toMatchObject({ status: 503, json: { error: { type: 'overloaded' } } });
     hold.end();
-    const told = await report(app, call, packed, headers);
-    expect([told.status, told.json.violations]).toMatchObject([200, [{ rule: 'words.redact-answer' }]]);
+    const answered = await report(app, call, packed, headers);
+    expect([answered.status, answered.json.violations]).toMatchObject([200, [{ rule: 'words.redact-answer' }]]);
   });
 
   it('refuses a packed request, and records nothing of it, while there is no memory to unpack it', async () => {
@@ -221,8 +221,8 @@ describe('the end of a call', () => {
     expect(again.text).toContain('is no longer stored');
     const other = await ask(app, chat('mail-8'), question);
     expect([other.status, JSON.parse(other.text).error.code]).toEqual([422, 'event_id_conflict']);
-    const told = await report(app, callOf(asked), completion('hi'));
-    expect(told).toMatchObject({
+    const answered = await report(app, callOf(asked), completion('hi'));
+    expect(answered).toMatchObject({
       status: 422,
       json: { error: { type: 'invalid_request', details: [{ path: 'call' }] } },
     });
@@ -281,8 +281,8 @@ declare('a call that was admitted by one replica', () => {
     const [second] = replicas;
     for (const replica of [first, second!]) {
       const call = callOf(await ask(first, chat('hello'), {}, 'development'));
-      const told = await report(replica, call, completion('fine'), {}, 'development');
-      expect(told.json.violations).toMatchObject([{ rule: 'budget.known' }]);
+      const answered = await report(replica, call, completion('fine'), {}, 'development');
+      expect(answered.json.violations).toMatchObject([{ rule: 'budget.known' }]);
     }
   });
 
@@ -303,8 +303,8 @@ declare('a call that was admitted by one replica', () => {
     const risen = await start();
     const again = await ask(risen, chat('hello'), { 'idempotency-key': 'before' }, 'staging');
     expect([callOf(again), again.text]).toEqual([callOf(held), held.text]);
-    const told = await report(risen, callOf(held), completion('mail-7'), {}, 'staging');
-    expect(told.json.violations).toMatchObject([{ rule: 'words.redact-answer' }]);
+    const answered = await report(risen, callOf(held), completion('mail-7'), {}, 'staging');
+    expect(answered.json.violations).toMatchObject([{ rule: 'words.redact-answer' }]);
     expect(await used(first)).toEqual({ settled: '18', reserved: '0' });
   });
 });

@@ -54,7 +54,7 @@ describe('the API /v1/calls for clients that call a provider themselves', () => 
     });
     return { status: response.status, headers: response.headers, text: await response.text() };
   };
-  const tell = async (
+  const report = async (
     call: string,
     body: string | Buffer,
     headers: Record<string, string> = {},
@@ -133,7 +133,7 @@ describe('the API /v1/calls for clients that call a provider themselves', () => 
       const again = await ask(zlib.gzipSync(bytes), question);
       expect([again.status, again.text, callOf(again)]).toEqual([200, asked.text, callOf(asked)]);
       app.weir.app.get(OpenCalls, { strict: false }).delete(callOf(asked));
-      expect((await tell(callOf(asked), completion('hi'))).status).toBe(200);
+      expect((await report(callOf(asked), completion('hi'))).status).toBe(200);
     }
   });
 
@@ -151,7 +151,7 @@ describe('the API /v1/calls for clients that call a provider themselves', () => 
     expect(asked.headers.get('x-weir-decision')).toBe('block');
     expect(code(JSON.parse(asked.text))).toContain('content_policy_violation');
     expect(await eventOf(asked)).toMatchObject({ decision: 'block', provider, source: 'calls', id: callOf(asked) });
-    expect(await tell(callOf(asked), completion('hi'))).toMatchObject({ status: 422 });
+    expect(await report(callOf(asked), completion('hi'))).toMatchObject({ status: 422 });
   });
 
   it('marks calls to routes that are not governed, and judges their texts', async () => {
@@ -190,10 +190,10 @@ describe('the API /v1/calls for clients that call a provider themselves', () => 
 
   it('judges, meters and records a reported answer', async () => {
     const asked = await ask(chat('hello'));
-    const told = await tell(callOf(asked), completion('mail-7'), { 'x-weir-latency-ms': '812.5' });
-    expect(told).toMatchObject({ status: 200, json: { call: callOf(asked) } });
-    expect(told.json.violations).toMatchObject([{ rule: 'words.redact-answer', enforced: false }]);
-    const event = await read(`/v1/events/${encodeURIComponent(told.json.event_id)}`);
+    const reported = await report(callOf(asked), completion('mail-7'), { 'x-weir-latency-ms': '812.5' });
+    expect(reported).toMatchObject({ status: 200, json: { call: callOf(asked) } });
+    expect(reported.json.violations).toMatchObject([{ rule: 'words.redact-answer', enforced: false }]);
+    const event = await read(`/v1/events/${encodeURIComponent(reported.json.event_id)}`);
     expect(event).toMatchObject({
       ...{ type: 'ai.response', source: 'calls', parent_id: callOf(asked), upstream_status: 200 },
       usage: { prompt_tokens: 11, completion_tokens: 7 },
@@ -205,9 +205,9 @@ describe('the API /v1/calls for clients that call a provider themselves', () => 
 
   it('accepts the end of a call once, even if it is reported several times', async () => {
     const call = callOf(await ask(chat('hello')));
-    const [first, second] = await Promise.all([tell(call, completion('one')), tell(call, completion('two'))]);
+    const [first, second] = await Promise.all([report(call, completion('one')), report(call, completion('two'))]);
     expect(second.json).toEqual(first.json);
-    const again = await tell(call, '', { 'x-weir-ended': 'unsent' });
+    const again = await report(call, '', { 'x-weir-ended': 'unsent' });
     expect([again.status, again.headers.get('idempotent-replayed')]).toEqual([200, 'true']);
     expect(again.json).toEqual(first.json);
   });
@@ -220,13 +220,13 @@ describe('the API /v1/calls for clients that call a provider themselves', () => 
         { body: stream('mail-7'), ended: 'aborted', reason: 'client_disconnected' },
       ].map(async ({ body, coding, ended = 'complete', reason }) => {
         const asked = await ask(chat('hello', { stream: true }));
-        const told = await tell(callOf(asked), body, {
+        const reported = await report(callOf(asked), body, {
           'content-type': 'text/event-stream',
           'x-weir-ended': ended,
           ...(coding === undefined ? {} : { 'content-encoding': coding }),
         });
-        const event = await read(`/v1/events/${encodeURIComponent(told.json.event_id)}`);
-        return { rules: told.json.violations.map(({ rule }: { rule: string }) => rule), expected: reason, event };
+        const event = await read(`/v1/events/${encodeURIComponent(reported.json.event_id)}`);
+        return { rules: reported.json.violations.map(({ rule }: { rule: string }) => rule), expected: reason, event };
       }),
     );
     for (const { rules, expected, event } of ends) {
@@ -313,9 +313,9 @@ describe('the API /v1/calls for clients that call a provider themselves', () => 
   it('finds in the log a call that is no longer in memory', async () => {
     const asked = await ask(chat('mail-7 says hello'), { headers: { 'x-service-metadata': '{"user":"u-2"}' } });
     app.weir.app.get(OpenCalls, { strict: false }).delete(callOf(asked));
-    const told = await tell(callOf(asked), completion('mail-7'));
-    expect(told.json.violations).toMatchObject([{ rule: 'words.redact-answer' }]);
-    expect(await read(`/v1/events/${encodeURIComponent(told.json.event_id)}`)).toMatchObject({
+    const reported = await report(callOf(asked), completion('mail-7'));
+    expect(reported.json.violations).toMatchObject([{ rule: 'words.redact-answer' }]);
+    expect(await read(`/v1/events/${encodeURIComponent(reported.json.event_id)}`)).toMatchObject({
       ...{ type: 'ai.response', parent_id: callOf(asked), model: 'gpt-4o', metadata: { user: 'u-2' } },
       usage: { prompt_tokens: 11, completion_tokens: 7 },
     });
@@ -323,13 +323,13 @@ describe('the API /v1/calls for clients that call a provider themselves', () => 
 
   it('responds 404 to calls of another environment as it does to unknown ones', async () => {
     const call = callOf(await ask(chat('hello')));
-    const other = await tell(call, completion('x'), {}, 'development');
-    const unknown = await tell('018f0000-0000-7000-8000-000000000000', completion('x'));
-    const odd = await tell('openai', completion('x'));
+    const other = await report(call, completion('x'), {}, 'development');
+    const unknown = await report('018f0000-0000-7000-8000-000000000000', completion('x'));
+    const odd = await report('openai', completion('x'));
     expect([other.status, unknown.status, odd.status]).toEqual([404, 404, 404]);
     app.weir.app.get(OpenCalls, { strict: false }).delete(call);
-    expect((await tell(call, completion('x'), {}, 'development')).status).toBe(404);
-    expect((await tell(call, completion('x'))).status).toBe(200);
+    expect((await report(call, completion('x'), {}, 'development')).status).toBe(404);
+    expect((await report(call, completion('x'))).status).toBe(200);
   });
 
   it.each([
@@ -338,8 +338,8 @@ describe('the API /v1/calls for clients that call a provider themselves', () => 
     [{ 'x-weir-ended': 'soon' }, 'x-weir-ended'],
     [{ 'x-weir-latency-ms': '-1' }, 'x-weir-latency-ms'],
   ])('names the invalid header: %j', async (headers, name) => {
-    const told = await tell(callOf(await ask(chat('hello'))), completion('x'), headers as Record<string, string>);
-    expect(told).toMatchObject({ status: 422, json: { error: { details: [{ path: name }] } } });
+    const reported = await report(callOf(await ask(chat('hello'))), completion('x'), headers as Record<string, string>);
+    expect(reported).toMatchObject({ status: 422, json: { error: { details: [{ path: name }] } } });
   });
 
   it('reserves the upper bound of a call until its end, caps its output, and frees the reservations of unsent calls', async () => {
@@ -349,13 +349,13 @@ describe('the API /v1/calls for clients that call a provider themselves', () => 
     expect(asked.headers.get('x-weir-decision')).toBe('allow');
     expect(JSON.parse(asked.text)).toMatchObject({ max_completion_tokens: 50 });
     expect(Number((await used()).reserved)).toBeGreaterThan(50);
-    await tell(callOf(asked), completion('x'), {}, 'staging');
+    await report(callOf(asked), completion('x'), {}, 'staging');
     expect(await used()).toMatchObject({ settled: '18', reserved: '0' });
     const forgotten = await ask(chat('hello'), staging);
     app.weir.app.get(OpenCalls, { strict: false }).delete(callOf(forgotten));
-    await tell(callOf(forgotten), completion('x'), {}, 'staging');
+    await report(callOf(forgotten), completion('x'), {}, 'staging');
     expect(await used()).toMatchObject({ settled: '36', reserved: '0' });
-    await tell(callOf(await ask(chat('hello'), staging)), '', { 'x-weir-ended': 'unsent' }, 'staging');
+    await report(callOf(await ask(chat('hello'), staging)), '', { 'x-weir-ended': 'unsent' }, 'staging');
     expect(await used()).toMatchObject({ settled: '36', reserved: '0' });
     const tooMuch = await ask(chat('hello', { max_tokens: 5_000 }), staging);
     expect([tooMuch.status, JSON.parse(tooMuch.text).error.code]).toEqual([400, 'budget_exceeded']);
@@ -384,13 +384,13 @@ describe('the API /v1/calls for clients that call a provider themselves', () => 
     const failed_generation = '<function=run_shell>{"cmd":"ls"}</function>';
     const error = { type: 'invalid_request_error', message: 'No mail-7', failed_generation };
     const asked = await ask(chat('hello'));
-    const told = await tell(callOf(asked), JSON.stringify({ error }), { 'x-weir-status': '400' });
-    const found = told.json.violations.map((one: { rule: string; enforced: boolean }) => [one.rule, one.enforced]);
+    const reported = await report(callOf(asked), JSON.stringify({ error }), { 'x-weir-status': '400' });
+    const found = reported.json.violations.map((one: { rule: string; enforced: boolean }) => [one.rule, one.enforced]);
     expect(found.sort()).toEqual([
       ['tool.block-shell', false],
       ['words.redact-answer', false],
     ]);
-    expect(await read(`/v1/events/${encodeURIComponent(told.json.event_id)}`)).toMatchObject({
+    expect(await read(`/v1/events/${encodeURIComponent(reported.json.event_id)}`)).toMatchObject({
       ...{ type: 'ai.error', decision: 'allow', reason: 'invalid_request_error', upstream_status: 400 },
       payload: { error: { message: 'No [MAIL]' } },
     });

@@ -260,12 +260,12 @@ describe('A canned answer', () => {
 
   it('replaces an answer and a tool call that a rule refuses', async () => {
     const usage = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 };
-    const said = (told: object) => ({
+    const said = (fields: object) => ({
       id: 'c',
       object: 'chat.completion',
       created: 1,
       model: 'm',
-      choices: [{ index: 0, finish_reason: 'stop', message: { role: 'assistant', ...told } }],
+      choices: [{ index: 0, finish_reason: 'stop', message: { role: 'assistant', ...fields } }],
       usage,
     });
     upstream.answerJson(said({ content: 'it is ssn-1' }));

@@ -96,7 +96,7 @@ describe('the conformance matrix, through the service', () => {
   /** The same answer, reported to `/v1/calls`: the differences between its violations and the expected ones. */
   async function reportedProblems(cell: Cell, action: MatrixAction, key: string, path: string, request: string) {
     const asked = await ask(path, key, request);
-    const { response, text: told } = await post(
+    const { response, text: answerText } = await post(
       `/v1/calls/${asked.response.headers.get('x-weir-call')}/answer`,
       {
         authorization: `Bearer ${key}`,
@@ -107,10 +107,10 @@ describe('the conformance matrix, through the service', () => {
     );
     const found: string[] = [];
     if (response.status !== 200) return [`status ${response.status}`];
-    const { violations } = JSON.parse(told) as { violations: { action: string; enforced: boolean }[] };
+    const { violations } = JSON.parse(answerText) as { violations: { action: string; enforced: boolean }[] };
     if (!violations.some((violation) => violation.action === action)) found.push('no matching violation');
     if (violations.some(({ enforced }) => enforced)) found.push('a reported violation is marked as enforced');
-    if (told.includes(CANARY)) found.push('the violations contain the canary');
+    if (answerText.includes(CANARY)) found.push('the violations contain the canary');
     return found;
   }
 

@@ -53,9 +53,9 @@ describe('a conversation with a blocked message in its history', () => {
     const { error } = (await response.json()) as Refused;
     expect(error.message).toContain('messages[2].content');
     expect(error.param).toBe('messages[2].content');
-    const told = (await (await rest('development', poisoned)).json()) as Refused;
-    expect(told.error.message).toContain('messages[2].content');
-    expect(told.error.violations![0]!.locations).toEqual(['messages[2].content']);
+    const refused = (await (await rest('development', poisoned)).json()) as Refused;
+    expect(refused.error.message).toContain('messages[2].content');
+    expect(refused.error.violations![0]!.locations).toEqual(['messages[2].content']);
     expect(upstream().requests).toHaveLength(0);
   });
 

@@ -273,6 +273,16 @@ describe('the embedded database', () => {
     expect((await taken).every(({ outcome }) => outcome === 'appended')).toBe(true);
   }, 60_000);
 
+  it('closes all parts of the service, and can be opened again, even if one part fails to close', async () => {
+    const database = await open();
+    const closed: string[] = [];
+    database.beforeClose(() => Promise.resolve(void closed.push('queue')));
+    database.beforeClose(() => Promise.reject(new Error('the archive cannot be closed')));
+    await expect(database.close()).rejects.toThrow('the archive cannot be closed');
+    expect(closed).toEqual(['queue']);
+    await (await open()).close();
+  }, 60_000);
+
   it('runs statements without blocking the event loop', async () => {
     const database = await open();
     const delay = monitorEventLoopDelay({ resolution: 5 });

@@ -33,9 +33,9 @@ eachApp('An erasure whose search values can no longer be decrypted', (current) =
       ...{ state: 'running', remains: null, ended_at: null },
       problem: expect.stringContaining('WEIR_TOKEN_SECRET'),
     });
-    const told = current().logs.filter((line) => line.includes(UNREADABLE));
-    expect(told).toHaveLength(1);
-    expect(told[0]).toContain('ErasureUnreadable');
+    const lines = current().logs.filter((line) => line.includes(UNREADABLE));
+    expect(lines).toHaveLength(1);
+    expect(lines[0]).toContain('ErasureUnreadable');
     expect(current().logs.join('')).not.toContain('the search for pending erasures failed');
   });
 
@@ -72,10 +72,13 @@ eachApp(
       const { url, bootstrap, weir } = current();
       await call('e-archived', SAID);
       const { sql, clock } = database();
-      expect(await archiveWeek({ sql, ...weir.app.get(Archive).files! }, weekOf(clock.nowMs()))).toBe('archived');
-      const [object = ''] = readdirSync(folder, { recursive: true, encoding: 'utf8' })
-        .filter((name) => name.endsWith('.parquet'))
-        .map((name) => join(folder, name));
+      const files = weir.app.get(Archive).files!;
+      expect(await archiveWeek({ sql, ...files, partEvents: 1 }, weekOf(clock.nowMs()))).toBe('archived');
+      const keys = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) =>
+        name.endsWith('.parquet'),
+      );
+      expect(keys).toHaveLength(2);
+      const object = join(folder, keys[0]!);
       renameSync(object, `${object}.away`);
 
       const env = { WEIR_URL: url, WEIR_TOKEN: bootstrap.token };
@@ -88,8 +91,18 @@ eachApp(
       expect(shown.stdout).toContain('run weir archive verify');
 
       renameSync(`${object}.away`, object);
+      const get = files.store.get.bind(files.store);
+      const problems: unknown[] = [];
+      files.store.get = async (key) => {
+        if (keys.includes(key)) problems.push((await send('GET', `/v1/erasures/${id}`)).json.problem);
+        return get(key);
+      };
       await owned().query('UPDATE erasures SET next_at = now()');
-      const certificate = await finished(`/v1/erasures/${id}`);
+      const certificate = await finished(`/v1/erasures/${id}`).finally(() => {
+        files.store.get = get;
+      });
+      // The last part was read after the first one had been erased.
+      expect([problems[0], problems.at(-1)]).toEqual([expect.stringContaining('damaged or missing'), null]);
       expect(certificate).toMatchObject({ state: 'done', problem: null, counts: { events: 2 } });
     });
   },

@@ -131,10 +131,10 @@ describe('The dashboard for Grafana and the alerts for Prometheus', () => {
   });
 
   it.each(queries)('query only metrics that the service exports: %s', (_, expr) => {
-    const told = exported();
+    const seen = exported();
     const { figures } = namedIn(expr);
     expect(figures.length).toBeGreaterThan(0);
-    expect(figures.filter((name) => !told.has(name) && !told.has(name.replace(/_(bucket|sum|count)$/, '')))).toEqual(
+    expect(figures.filter((name) => !seen.has(name) && !seen.has(name.replace(/_(bucket|sum|count)$/, '')))).toEqual(
       [],
     );
   });

@@ -94,8 +94,8 @@ describe('answers in binary frames', () => {
     'are masked in their frames, even if a value is split over frames (split anywhere: %s)',
     async (isCut) => {
       const came = await answered(text('write to ma', 'il-7', ' or so'), { isCut });
-      const told = payloads(came).map((payload) => JSON.parse(payload) as { delta?: { text?: string } });
-      expect(told.map(({ delta }) => delta?.text ?? '').join('')).toBe('write to [MAIL_1] or so');
+      const decoded = payloads(came).map((payload) => JSON.parse(payload) as { delta?: { text?: string } });
+      expect(decoded.map(({ delta }) => delta?.text ?? '').join('')).toBe('write to [MAIL_1] or so');
       expect(came.bytes.includes('il-7')).toBe(false);
     },
   );
@@ -107,12 +107,12 @@ describe('answers in binary frames', () => {
       delta: { type: 'text_delta', text: piece },
     });
     const came = await answered([delta('see mai'), delta('l-8 now'), { type: 'message_stop' }].map(chunk));
-    const told = payloads(came).map((payload) => {
+    const decoded = payloads(came).map((payload) => {
       const { bytes, p } = JSON.parse(payload) as { bytes: string; p: string };
       expect(p).toBe(PADDING);
       return JSON.parse(Buffer.from(bytes, 'base64').toString()) as { delta?: { text: string } };
     });
-    expect(told.map(({ delta: own }) => own?.text ?? '').join('')).toBe('see [MAIL_1] now');
+    expect(decoded.map(({ delta: own }) => own?.text ?? '').join('')).toBe('see [MAIL_1] now');
   });
 
   it('of agents are masked inside the base64 of their text, and beside it', async () => {
@@ -120,10 +120,10 @@ describe('answers in binary frames', () => {
       frame('chunk', { bytes: Buffer.from(words).toString('base64'), ...more });
     const attribution = { citations: [{ note: 'from mail-9' }] };
     const came = await answered([piece('see mai'), piece('l-8 now'), piece(' or', { attribution })]);
-    const told = payloads(came).map((payload) => JSON.parse(payload) as { bytes: string; attribution?: object });
-    const said = told.map(({ bytes }) => Buffer.from(bytes, 'base64').toString()).join('');
+    const decoded = payloads(came).map((payload) => JSON.parse(payload) as { bytes: string; attribution?: object });
+    const said = decoded.map(({ bytes }) => Buffer.from(bytes, 'base64').toString()).join('');
     expect(said).toMatch(/^see \[MAIL_\d\] now or$/);
-    expect(JSON.stringify(told.at(-1)?.attribution)).toMatch(/from \[MAIL_\d\]/);
+    expect(JSON.stringify(decoded.at(-1)?.attribution)).toMatch(/from \[MAIL_\d\]/);
     expect((await lastEvent())['unread'] ?? []).toEqual([]);
   });
 

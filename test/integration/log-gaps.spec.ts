@@ -29,14 +29,14 @@ eachDatabase('The search for calls without an end', (current) => {
     owned('UPDATE call_gap_sweeps SET swept_to = $1::text::uuid', firstEventIdAt(Date.now() - agoMs));
   /** Searches the calls that began before this time. @returns the numbers of ended calls, and failures */
   const searchUntil = async (agoMs: number): Promise<readonly unknown[]> => {
-    const told: unknown[] = [];
+    const reports: unknown[] = [];
     const { sql } = current().database;
     await new GapSweeper({
       ...{ sql, log: new EventLog(sql), longestCallMs: agoMs - GRACE_MS },
-      ended: (calls) => told.push(calls),
-      failed: (reason) => told.push(reason),
+      ended: (calls) => reports.push(calls),
+      failed: (reason) => reports.push(reason),
     }).tick();
-    return told;
+    return reports;
   };
   const endsOf = (id: string) => owned('SELECT type, reason FROM events WHERE parent_id = $1::uuid', id);
   const GAP = [{ type: 'ai.error', reason: 'log_gap' }];

@@ -161,7 +161,7 @@ declare('A call during which the database fails', () => {
       body: JSON.stringify({ model: 'gpt-4o', messages: [{ role: 'user', content: PROMPT }] }),
     });
     const call = asked.headers.get('x-weir-call') ?? '';
-    const tell = () =>
+    const report = () =>
       fetch(`${app.url}/v1/calls/${call}/answer`, {
         ...{ method: 'POST', headers },
         body: JSON.stringify({
@@ -172,12 +172,12 @@ declare('A call during which the database fails', () => {
         }),
       });
     await postgres.crash();
-    const refused = await tell();
+    const refused = await report();
     expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '1']);
     await postgres.restart();
-    let told = await tell();
-    while (told.status === 503) told = await tell();
-    expect(told.status).toBe(200);
+    let reported = await report();
+    while (reported.status === 503) reported = await report();
+    expect(reported.status).toBe(200);
     expect((await events()).filter(({ parent_id: parent }) => parent === call)).toMatchObject([
       { type: 'ai.response' },
     ]);

@@ -64,8 +64,8 @@ eachApp('Marks on decisions', (current) => {
     const rule = 'words.redact-answer';
     expect((await set('asked', rule, { mark: 'wrong' })).body).toMatchObject({ call: request, event: answer });
     expect((await set('answered', rule, { mark: 'right' })).body).toMatchObject({ call: request, event: answer });
-    const [told] = (await rest.read('/v1/events?type=policy.violation&rule=words.redact-answer')).json.data;
-    expect((await set(told.id, rule, { mark: 'wrong' })).body).toMatchObject({ call: request, event: answer });
+    const [reported] = (await rest.read('/v1/events?type=policy.violation&rule=words.redact-answer')).json.data;
+    expect((await set(reported.id, rule, { mark: 'wrong' })).body).toMatchObject({ call: request, event: answer });
     expect((await marks(`?event=${answer}`)).data).toHaveLength(1);
     expect((await marks(`?event=${request}`)).data).toHaveLength(1);
     expect(await listed(`view=calls&mark=wrong&rule=${rule}`)).toEqual(['asked']);

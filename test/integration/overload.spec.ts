@@ -95,10 +95,10 @@ describe('An event that is refused because of overload', () => {
         `authorization: Bearer ${app.bootstrap.keys.production}`,
       ];
       socket.write(`${head.join('\r\n')}\r\n\r\n{"type":`);
-      let told = '';
-      for await (const chunk of socket) if ((told += String(chunk)).endsWith('}}')) break;
+      let received = '';
+      for await (const chunk of socket) if ((received += String(chunk)).endsWith('}}')) break;
       socket.destroy();
-      const [answer = '', body = ''] = told.split('\r\n\r\n');
+      const [answer = '', body = ''] = received.split('\r\n\r\n');
       expect(answer).toMatch(/^HTTP\/1\.1 503 /);
       for (const header of ['retry-after: 7', 'x-content-type-options: nosniff', 'content-type: application/json'])
         expect(answer.toLowerCase()).toContain(header);

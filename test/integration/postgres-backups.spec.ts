@@ -23,7 +23,7 @@ declare('A copy of PostgreSQL', () => {
   let base: string;
   let folder: string;
   const { submit, read, call } = restClient(() => app);
-  const told = async (client: { read: typeof read }): Promise<string[]> =>
+  const recordsOf = async (client: { read: typeof read }): Promise<string[]> =>
     Promise.all(TOLD.map(async (path) => (await client.read(path)).text));
 
   beforeAll(async () => {
@@ -52,7 +52,7 @@ declare('A copy of PostgreSQL', () => {
   }
 
   it('by pg_dump contains exactly the data at the time of the dump, and accepts new events', async () => {
-    const before = await told({ read });
+    const before = await recordsOf({ read });
     const file = join(folder, 'weir.dump');
     const env = { ...process.env, PGOPTIONS: '-c weir.maintenance=on' };
     const dump = ['--enable-row-security', '--format', 'custom', '--file', file];
@@ -63,7 +63,7 @@ declare('A copy of PostgreSQL', () => {
     execFileSync(join(binaries!, 'pg_restore'), restore, { env });
     await onCopy(url, async (copy) => {
       const client = restClient(() => copy);
-      expect(await told(client)).toEqual(before);
+      expect(await recordsOf(client)).toEqual(before);
       // A retry receives the first response, which is in the copy, and a new event is accepted.
       expect((await client.submit(backupEvent('before3'))).text).toBe((await submit(backupEvent('before3'))).text);
       expect((await client.submit(backupEvent('new'))).status).toBe(200);
@@ -72,7 +72,7 @@ declare('A copy of PostgreSQL', () => {
 
   it('is restored to the time before a mistake by a base backup and the archived log', async () => {
     for (let index = 0; index < 6; index++) expect((await submit(backupEvent(`since${index}`))).status).toBe(200);
-    const before = await told({ read });
+    const before = await recordsOf({ read });
     const [moment] = await postgres.ask<{ now: string }>('SELECT clock_timestamp()::text AS now');
     // Later data, and then the mistake.
     expect((await submit(backupEvent('later'))).status).toBe(200);
@@ -87,7 +87,7 @@ declare('A copy of PostgreSQL', () => {
     try {
       await onCopy(recovered.url(name), async (copy) => {
         const client = restClient(() => copy);
-        expect(await told(client)).toEqual(before);
+        expect(await recordsOf(client)).toEqual(before);
         expect((await client.read('/v1/events/later')).status).toBe(404);
         const body = JSON.stringify(backupEvent('with-the-later-key'));
         const as = (key: string) => ({ authorization: `Bearer ${key}`, 'content-type': 'application/json' });

@@ -70,6 +70,13 @@ describe('the proxy under hostile input', () => {
     return { status: response.statusCode, body: Buffer.from(await response.body.arrayBuffer()) };
   };
 
+  it('refuses a body in which a setting is given twice, because providers differ in which one they read', async () => {
+    upstream.requests.length = 0;
+    for (const path of PATHS)
+      expect((await send(path, Buffer.from('{"model":"m","messages":[],"Model":"n"}'))).status).toBe(422);
+    expect(upstream.requests).toHaveLength(0);
+  });
+
   it('answers mutated requests with 200 or 422, and forwards the exact bytes of admitted requests', async () => {
     upstream.answerJson({ ok: true });
     await fc.assert(

@@ -66,7 +66,7 @@ declare('A service with a read replica', () => {
     return { replica: of('replica'), primary: of('primary') };
   }
   /** The log messages about the replica since the service started, without their times. */
-  const told = (): string[] =>
+  const reports = (): string[] =>
     app.logs.flatMap((line) => {
       const { msg } = JSON.parse(line) as { msg?: string };
       return msg?.includes('read replica') === true ? [msg] : [];
@@ -150,7 +150,7 @@ declare('A service with a read replica', () => {
   });
 
   it('reads from the primary while the standby exceeds the allowed lag, and logs this once', async () => {
-    const before = told().length;
+    const before = reports().length;
     await replay('pause');
     try {
       await submit('while-paused');
@@ -161,7 +161,7 @@ declare('A service with a read replica', () => {
       await replay('resume');
     }
     await until('ok');
-    expect(told().slice(before)).toEqual([
+    expect(reports().slice(before)).toEqual([
       'The read replica is more than 2000 ms behind. Reads go to the primary.',
       'Reads go to the read replica.',
     ]);
@@ -345,11 +345,11 @@ declare('The connection to a read replica', () => {
     const stale = await primary.startStandby('stale');
     await stale.ask('SELECT pg_wal_replay_pause()');
     const name = await FreezingProxy.start(standby.listensOn);
-    const told: string[] = [];
+    const reports: string[] = [];
     try {
       const { pathname } = new URL(options.postgres.databaseUrl);
       const databaseUrl = standby.url(pathname.slice(1)).replace(`:${standby.listensOn}/`, `:${name.port}/`);
-      const report = (_isUsed: boolean, message: string): void => void told.push(message);
+      const report = (_isUsed: boolean, message: string): void => void reports.push(message);
       const replica = { databaseUrl, maxLagMs: 60_000, report };
       const both = await openDatabase({ kind: 'postgres', postgres: { ...options.postgres, poolSize: 2, replica } });
       try {
@@ -359,7 +359,7 @@ declare('The connection to a read replica', () => {
         name.nextTo(stale.listensOn);
         const ports = await both.readSql.forAccounts().query('SELECT inet_server_port() AS port');
         expect(ports).toEqual([{ port: primary.listensOn }]);
-        expect(told.at(-1)).toMatch(/^DATABASE_READ_URL resolves to more than one server\./);
+        expect(reports.at(-1)).toMatch(/^DATABASE_READ_URL resolves to more than one server\./);
         name.nextTo(standby.listensOn);
         const again = await both.readSql.forAccounts().query('SELECT inet_server_port() AS port');
         expect(again).toEqual([{ port: standby.listensOn }]);

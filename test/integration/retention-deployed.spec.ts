@@ -29,12 +29,12 @@ eachApp('Retention by deployed policies', (current) => {
   };
   /** Applies the retention as the service would this many days from now. */
   const keepIn = async (days: number, inForce = current().weir.app.get(RetentionInForce)): Promise<string[]> => {
-    const told: string[] = [];
+    const reports: string[] = [];
     const { sql } = database();
     const ledger = current().weir.app.get(LedgerWriter);
     const now = (): Date => new Date(Date.now() + days * DAY_MS);
-    await new RetentionKeeper({ sql, inForce, ledger, report: (message) => told.push(message), now }).keep();
-    return told;
+    await new RetentionKeeper({ sql, inForce, ledger, report: (message) => reports.push(message), now }).keep();
+    return reports;
   };
   const request = (id: string, text: string, more: object = {}) => ({
     ...{ type: 'ai.request', event_id: id, request_id: id, ...more },

@@ -5,7 +5,7 @@ import type { Environment, LegalHold, Retention } from '../../src/core/index.js'
 import { ADVISORY_LOCKS, type SqlRow, type SqlRunner } from '../../src/database/index.js';
 import { firstEventIdAt, newEventId } from '../../src/events/event-id.js';
 import { EventLog } from '../../src/events/event-log.js';
-import type { ForgottenCalls, NewEvent } from '../../src/events/event.js';
+import type { DeletedCalls, NewEvent } from '../../src/events/event.js';
 import { ensurePartitions } from '../../src/events/partitions.js';
 import { RetentionKeeper, type RetentionParts } from '../../src/events/retention/retention-keeper.js';
 import { DatedLog, DAY_MS } from '../support/dated-log.js';
@@ -37,9 +37,9 @@ eachDatabase('a run of the retention', (current) => {
 
   /** A keeper on this day of the test, for the production of the account. */
   const keeperOn = (day: number, retention: Partial<Retention>, changes: Partial<RetentionParts> = {}) => {
-    const told: string[] = [];
+    const reports: string[] = [];
     const keeper = new RetentionKeeper({
-      ...{ sql: sql(), ledger: LEDGER, report: (message: string) => told.push(message) },
+      ...{ sql: sql(), ledger: LEDGER, report: (message: string) => reports.push(message) },
       inForce: {
         read: () =>
           Promise.resolve((id: string, place: Environment) =>
@@ -49,12 +49,12 @@ eachDatabase('a run of the retention', (current) => {
       now: () => new Date(startMs + day * DAY_MS),
       ...changes,
     });
-    return { keeper, told };
+    return { keeper, reports };
   };
   const keepOn = async (...of: Parameters<typeof keeperOn>): Promise<string[]> => {
-    const { keeper, told } = keeperOn(...of);
+    const { keeper, reports } = keeperOn(...of);
     await keeper.keep();
-    return told;
+    return reports;
   };
   const storeAll = async (events: readonly NewEvent[]): Promise<void> => {
     const together = new EventLog(sql());
@@ -77,9 +77,9 @@ eachDatabase('a run of the retention', (current) => {
         `CREATE OR REPLACE FUNCTION no_ids() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'down'; END $$`,
       );
       await owned('CREATE TRIGGER no_ids BEFORE DELETE ON event_ids FOR EACH STATEMENT EXECUTE FUNCTION no_ids()');
-      const told = await keepOn(405, { recordsDays: 20 });
+      const reports = await keepOn(405, { recordsDays: 20 });
       await owned('DROP TRIGGER no_ids ON event_ids');
-      expect(told).toEqual([expect.stringMatching(IDS_KEPT)]);
+      expect(reports).toEqual([expect.stringMatching(IDS_KEPT)]);
       expect(await isThere(newer)).toBe(false);
       expect(await keepOn(405, { recordsDays: 20 })).toEqual([]);
       // That of the newer event.
@@ -107,11 +107,11 @@ eachDatabase('a run of the retention', (current) => {
       const hold = { id: 'LH-1', because: 'a lawsuit', match: { session: 's_7' }, untilMs: startMs + 410 * DAY_MS };
       await storeAll(Array.from({ length: 1_100 }, () => log.eventOn(0)));
       await log.store(log.eventOn(0, { sessionId: 's_7' }));
-      const { keeper, told } = keeperOn(406, { recordsDays: 20, holds: [hold] });
+      const { keeper, reports } = keeperOn(406, { recordsDays: 20, holds: [hold] });
       await keeper.keep();
       await keeper.keep();
       expect([await ofAccount('event_ids'), await ofAccount('event_weeks')]).toEqual([[{ one: 1 }], [{ one: 1 }]]);
-      expect([...told, ...(await keepOn(411, { recordsDays: 20, holds: [hold] }))]).toEqual([]);
+      expect([...reports, ...(await keepOn(411, { recordsDays: 20, holds: [hold] }))]).toEqual([]);
       expect([await ofAccount('event_ids'), await ofAccount('event_weeks')]).toEqual([[], []]);
     });
   });
@@ -124,12 +124,12 @@ eachDatabase('a run of the retention', (current) => {
     const failing = eachStatement(sql(), (statement) => {
       if (isDown && statement.includes('CREATE TABLE') && statement.includes('_next')) throw new Error('down');
     });
-    const { keeper, told } = keeperOn(60, { recordsDays: 20 }, { sql: failing });
+    const { keeper, reports } = keeperOn(60, { recordsDays: 20 }, { sql: failing });
     await keeper.keep();
-    expect([told.length, keeper.weeksDue, await isThere(newer)]).toEqual([1, 1, false]);
+    expect([reports.length, keeper.weeksDue, await isThere(newer)]).toEqual([1, 1, false]);
     isDown = false;
     await keeper.keep();
-    expect([told.length, keeper.weeksDue, await ofAccount('events')]).toEqual([1, 0, []]);
+    expect([reports.length, keeper.weeksDue, await ofAccount('events')]).toEqual([1, 0, []]);
   });
 
   it.each([
@@ -156,10 +156,10 @@ eachDatabase('a run of the retention', (current) => {
       copies += 1;
       stops.push(keeper.stop());
     });
-    const { keeper, told } = keeperOn(60, { recordsDays: 20 }, { sql: stopping });
+    const { keeper, reports } = keeperOn(60, { recordsDays: 20 }, { sql: stopping });
     await keeper.keep();
     await Promise.all(stops);
-    expect([copies, told]).toEqual([1, []]);
+    expect([copies, reports]).toEqual([1, []]);
     expect(await Promise.all(events.map(isThere))).toEqual([true, true, true]);
     expect(await keepOn(60, { recordsDays: 20 })).toEqual([]);
     expect(await Promise.all(events.map(isThere))).toEqual([false, true, true]);
@@ -239,8 +239,8 @@ eachDatabase('a run of the retention', (current) => {
     it('reads only the calls since the previous week of the environment', async () => {
       await log.store(log.eventOn(0));
       await log.store(log.eventOn(21));
-      const asked: ForgottenCalls[] = [];
-      const ledger = { ...LEDGER, forget: (_: unknown, of: ForgottenCalls) => Promise.resolve(void asked.push(of)) };
+      const asked: DeletedCalls[] = [];
+      const ledger = { ...LEDGER, forget: (_: unknown, of: DeletedCalls) => Promise.resolve(void asked.push(of)) };
       expect(await keepOn(60, { recordsDays: 20 }, { ledger: ledger as never })).toEqual([]);
       const endMs = startMs + 5 * DAY_MS;
       expect(asked.map(({ afterId, beforeId }) => [afterId, beforeId])).toEqual([

@@ -21,15 +21,15 @@ withPostgres('the retention of events during an autovacuum of PostgreSQL', () =>
 
   /** Applies a retention of 40 days. @returns the reported messages */
   const keepOn = async (day: number, startMs: number): Promise<string[]> => {
-    const told: string[] = [];
+    const reports: string[] = [];
     await new RetentionKeeper({
       sql: database.sql,
       inForce: { read: async () => () => ({ holds: [], recordsDays: 40 }) },
       ledger: LEDGER,
-      report: (message) => told.push(message),
+      report: (message) => reports.push(message),
       now: () => new Date(startMs + day * DAY_MS),
     }).keep();
-    return told;
+    return reports;
   };
   /** The table of the week whose Wednesday this is. */
   const weekOf = (wednesdayMs: number): string =>

@@ -2,13 +2,13 @@ import { createHash } from 'node:crypto';
 import { BudgetLedgerWriter } from '../../src/budgets/ledger/ledger-writer.js';
 import type { Environment, LegalHold, Retention } from '../../src/core/index.js';
 import type { SqlRow, SqlRunner } from '../../src/database/index.js';
-import type { KeptFor } from '../../src/deployments/index.js';
+import type { RetentionOf } from '../../src/deployments/index.js';
 import type { NewEvent } from '../../src/events/event.js';
 import { EventLog } from '../../src/events/event-log.js';
 import { newEventId } from '../../src/events/event-id.js';
 import { ensurePartitions } from '../../src/events/partitions.js';
 import { EventReader } from '../../src/events/reading/event-reader.js';
-import { reopenPartOf } from '../../src/events/retention/kept-weeks.js';
+import { reopenPartOf } from '../../src/events/retention/week-parts.js';
 import { RetentionKeeper } from '../../src/events/retention/retention-keeper.js';
 import { DatedLog, DAY_MS } from '../support/dated-log.js';
 import { eachDatabase } from '../support/each-database.js';
@@ -29,7 +29,7 @@ eachDatabase('the retention of events', (current) => {
   const log = new DatedLog(sql, '6fa');
   const owned = <Row extends SqlRow>(statement: string, parameters: readonly string[] = []): Promise<Row[]> =>
     sql().forMaintenance().query<Row>(statement, parameters);
-  const kept = (retention: Partial<Retention> | 'unknown', environment: Environment = 'production'): KeptFor => {
+  const kept = (retention: Partial<Retention> | 'unknown', environment: Environment = 'production'): RetentionOf => {
     return (id, place) =>
       id === accountId && place === environment
         ? retention === 'unknown'
@@ -38,18 +38,18 @@ eachDatabase('the retention of events', (current) => {
         : undefined;
   };
   /** @returns the reported messages */
-  const keepOn = async (day: number, keptFor: KeptFor): Promise<string[]> => {
-    const told: string[] = [];
+  const keepOn = async (day: number, retentionOf: RetentionOf): Promise<string[]> => {
+    const reports: string[] = [];
     const now = (): Date => new Date(startMs + day * DAY_MS);
-    const report = (message: string): number => told.push(message);
+    const report = (message: string): number => reports.push(message);
     await new RetentionKeeper({
       sql: sql(),
-      inForce: { read: async () => keptFor },
+      inForce: { read: async () => retentionOf },
       ledger: LEDGER,
       report,
       now,
     }).keep();
-    return told;
+    return reports;
   };
   const read = async (event: NewEvent) => new EventReader(sql()).get({ accountId: event.accountId }, event.id);
   const payloadOf = async ({ id }: NewEvent): Promise<string | null | undefined> => {
@@ -224,9 +224,9 @@ eachDatabase('the retention of events', (current) => {
       `CREATE FUNCTION fail_${year}() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'down'; END $$`,
     );
     await owned(`CREATE TRIGGER failing BEFORE UPDATE ON event_weeks FOR EACH ROW EXECUTE FUNCTION fail_${year}()`);
-    const told = await keepOn(60, kept({ recordsDays: 20 }));
-    expect(told).toHaveLength(1);
-    expect(told[0]).toMatch(
+    const reports = await keepOn(60, kept({ recordsDays: 20 }));
+    expect(reports).toHaveLength(1);
+    expect(reports[0]).toMatch(
       /^Events in events_w\d{8} that are due for deletion could not be deleted; they are kept until the next attempt: /,
     );
     expect(await payloadOf(event)).toContain('Hello');
@@ -237,7 +237,7 @@ eachDatabase('the retention of events', (current) => {
   });
 
   it('deletes expired events in every environment, and drops the week when the events of all accounts have expired', async () => {
-    const expired: KeptFor = (id) => (id === accountId ? { holds: [], recordsDays: 40 } : undefined);
+    const expired: RetentionOf = (id) => (id === accountId ? { holds: [], recordsDays: 40 } : undefined);
     const [production, staging] = [log.eventOn(0), log.eventOn(1, { environment: 'staging' })];
     await log.store(production);
     await log.store(staging);
@@ -278,7 +278,7 @@ eachDatabase('the retention of events', (current) => {
   });
 
   it('deletes an event that is stored after its week was dropped, as soon as the week has a partition again', async () => {
-    const expired: KeptFor = (id) => (id === accountId ? { holds: [], recordsDays: 20 } : undefined);
+    const expired: RetentionOf = (id) => (id === accountId ? { holds: [], recordsDays: 20 } : undefined);
     await log.store(log.eventOn(0));
     expect(await keepOn(60, expired)).toEqual([]);
     const late = await log.store(log.eventOn(1));
@@ -324,7 +324,7 @@ eachDatabase('the retention of events', (current) => {
   });
 
   it('deletes text and id of an answer if its environment appeared in the week only after retention had read the week', async () => {
-    const expired: KeptFor = (id) => (id === accountId ? { holds: [], recordsDays: 40 } : undefined);
+    const expired: RetentionOf = (id) => (id === accountId ? { holds: [], recordsDays: 40 } : undefined);
     await log.store(log.eventOn(0));
     expect(await keepOn(20, expired)).toEqual([]);
     const { event, again } = await storeAnswered(1, 'staging');

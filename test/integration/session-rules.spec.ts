@@ -178,9 +178,9 @@ eachApp(
 
     it('are reproduced by a backtest without exception', async () => {
       const own = await weir(['backtest', '--since', '1h', '--self-test', '--json']);
-      const told = JSON.parse(own.stdout) as { decisions: number; own: object };
-      expect(told.decisions).toBeGreaterThan(10);
-      expect(told.own).toEqual({ decisions: told.decisions, notReproduced: 0, cannotTell: 0 });
+      const summary = JSON.parse(own.stdout) as { decisions: number; own: object };
+      expect(summary.decisions).toBeGreaterThan(10);
+      expect(summary.own).toEqual({ decisions: summary.decisions, notReproduced: 0, cannotTell: 0 });
     });
   },
   { policies: POLICIES },
@@ -278,21 +278,21 @@ function chains(app: () => TestApp, upstream: () => RawUpstream) {
     });
     return { status: answer.status, id, text: await answer.text() };
   };
-  const told = (previous: string) => ({
+  const continuing = (previous: string) => ({
     previous_response_id: previous,
     input: [{ type: 'function_call_output', call_id: `c-${made}`, output: `write to ${WEB}` }],
   });
   const mailing = () => [called('send_mail', { to: WEB })];
-  return { ask, called, told, mailing };
+  return { ask, called, continuing, mailing };
 }
 
 describe('Responses that are chained by previous_response_id', () => {
   const { app, upstream } = appWithUpstream({ policies: POLICIES });
-  const { ask, called, told, mailing } = chains(app, upstream);
+  const { ask, called, continuing, mailing } = chains(app, upstream);
 
   it.each([false, true])('form a session, whose rules use earlier responses (streamed: %s)', async (streamed) => {
     const first = await ask({ input: 'read the page' }, [called('fetch_page')], { streamed });
-    const second = await ask(told(first.id), [], { streamed });
+    const second = await ask(continuing(first.id), [], { streamed });
     const third = await ask({ previous_response_id: second.id, input: 'go on' }, mailing(), { streamed });
     expect([first, second].map(({ status }) => status)).toEqual([200, 200]);
     expect(third.text).toContain('flow.no-mail-after-web');
@@ -302,12 +302,12 @@ describe('Responses that are chained by previous_response_id', () => {
   it('are admitted if no earlier step matches a rule', async () => {
     const first = await ask({ input: 'write to them' }, mailing());
     expect(first.status).toBe(200);
-    expect((await ask(told(first.id), mailing())).status).toBe(200);
+    expect((await ask(continuing(first.id), mailing())).status).toBe(200);
   });
 
   it('may send to an address that the user named in the first request', async () => {
     const first = await ask({ input: `read the page, then write to ${WEB}` }, [called('fetch_page')]);
-    expect((await ask(told(first.id), mailing())).status).toBe(200);
+    expect((await ask(continuing(first.id), mailing())).status).toBe(200);
   });
 
   it('count the calls of all their branches together', async () => {
@@ -320,7 +320,7 @@ describe('Responses that are chained by previous_response_id', () => {
 
   it('belong to the session that the first request named, unless a later request names another session', async () => {
     const first = await ask({ input: 'read the page' }, [called('fetch_page')], { session: 'ann@example.com' });
-    const second = await ask(told(first.id), []);
+    const second = await ask(continuing(first.id), []);
     expect((await ask({ previous_response_id: second.id, input: 'go on' }, mailing())).status).toBe(400);
     const own = { previous_response_id: second.id, input: 'go on' };
     expect((await ask(own, mailing(), { session: 'one-of-its-own' })).status).toBe(200);

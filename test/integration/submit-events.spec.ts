@@ -260,13 +260,13 @@ eachApp('POST /v1/events', (current) => {
   });
 
   it('records an error that is only a text, with findings masked, and an error without a message', async () => {
-    const told = (id: string, error: unknown) =>
+    const submitError = (id: string, error: unknown) =>
       submit({ type: 'ai.error', event_id: id, request_id: id, payload: { error, latency_ms: 12 } });
-    await told('text-error', 'no route for mail-8');
-    await told('untyped-error', { status: 503 });
+    await submitError('text-error', 'no route for mail-8');
+    await submitError('untyped-error', { status: 503 });
     expect(await stored('text-error')).toMatchObject({ payload: { error: 'no route for [MAIL]' }, reason: null });
     expect(await stored('untyped-error')).toMatchObject({ upstream_status: 503, latency_ms: { provider: 12 } });
-    expect((await told('wrong-error', 7)).json.error.details).toEqual([
+    expect((await submitError('wrong-error', 7)).json.error.details).toEqual([
       { path: 'payload.error', message: 'must be a string or an object' },
     ]);
   });

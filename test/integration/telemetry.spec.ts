@@ -133,11 +133,13 @@ describe('A service with an OpenTelemetry collector', () => {
   });
 
   it('exports no text of clients or providers, and no key', () => {
-    const { told } = collector;
+    const { contents } = collector;
     expect(collector.lines().length).toBeGreaterThan(3);
-    expect(told.length).toBeGreaterThan(1_000);
+    expect(contents.length).toBeGreaterThan(1_000);
     const keys = Object.values(app.bootstrap.keys);
-    const found = [...SECRETS, ...keys, 'provider-key', 'mail-7', 'mail-9'].filter((secret) => told.includes(secret));
+    const found = [...SECRETS, ...keys, 'provider-key', 'mail-7', 'mail-9'].filter((secret) =>
+      contents.includes(secret),
+    );
     expect(found).toEqual([]);
   });
 });
@@ -189,8 +191,8 @@ it('A service exports the metrics of a start that fails', async () => {
   try {
     const env = { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url };
     await expect(startTestApp({ env, policies: { 'production/policy.yaml': 'kind: nothing\n' } })).rejects.toThrow();
-    const told = collector.bodies.filter(({ path }) => path === '/v1/metrics').map(({ body }) => body);
-    expect(told.join('')).toContain('process_cpu_seconds_total');
+    const contents = collector.bodies.filter(({ path }) => path === '/v1/metrics').map(({ body }) => body);
+    expect(contents.join('')).toContain('process_cpu_seconds_total');
   } finally {
     await collector.stop();
   }

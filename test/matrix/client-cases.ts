@@ -118,13 +118,13 @@ class CaseJudge {
     const asked = await this.judged(request);
     const { action, reason, violations, edits } = asked.judgement;
     const isRefused = action === 'block';
-    const told = isRefused || answer === undefined ? [] : (await this.judged(answer, asked)).judgement.violations;
+    const ofAnswer = isRefused || answer === undefined ? [] : (await this.judged(answer, asked)).judgement.violations;
     return {
       decision: action,
       code: isRefused ? (reason ?? null) : null,
       sent: isRefused ? null : (JSON.parse(read(request).edited(edits)) as unknown),
       violations: violations.map(({ rule, action: done, enforced }) => ({ rule, action: done, enforced })),
-      answer_rules: [...new Set(told.map(({ rule }) => rule))].sort(),
+      answer_rules: [...new Set(ofAnswer.map(({ rule }) => rule))].sort(),
     };
   }
 

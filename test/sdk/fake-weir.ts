@@ -7,7 +7,7 @@ export class FakeWeir {
   readonly reports: { readonly header: Record<string, unknown>; readonly body: string }[] = [];
   private verdict: Respond = allow();
   private acceptance: Respond | undefined;
-  private expected: { readonly count: number; readonly tell: () => void }[] = [];
+  private expected: { readonly count: number; readonly arrived: () => void }[] = [];
 
   private constructor(private readonly server: RawUpstream) {
     server.answer((response, request) => {
@@ -37,7 +37,7 @@ export class FakeWeir {
 
   /** Resolves when this total number of reports has been accepted. */
   async untilReports(count: number): Promise<void> {
-    if (this.reports.length < count) await new Promise<void>((tell) => this.expected.push({ count, tell }));
+    if (this.reports.length < count) await new Promise<void>((arrived) => this.expected.push({ count, arrived }));
   }
 
   close(): Promise<void> {
@@ -52,7 +52,7 @@ export class FakeWeir {
     this.reports.push(...taken);
     const answers = taken.map(({ header }) => ({ call: header['call'], status: 200, event_id: 'e', violations: [] }));
     response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ answers }));
-    for (const each of this.expected) if (this.reports.length >= each.count) each.tell();
+    for (const each of this.expected) if (this.reports.length >= each.count) each.arrived();
   }
 }
 

@@ -125,18 +125,52 @@ describe('the client of the complete API', () => {
   });
 
   it('retries only requests without side effects', async () => {
-    const told = await FakeWeir.start();
-    const flaky = weirApi({ baseUrl: told.url, token: 't', apiKey: 'k' });
-    told.answer((response, request) =>
-      (told.asked.length < 3 ? answerStatus(500, {}) : answerStatus(200, { data: [] }))(response, request),
+    const fake = await FakeWeir.start();
+    const flaky = weirApi({ baseUrl: fake.url, token: 't', apiKey: 'k' });
+    fake.answer((response, request) =>
+      (fake.asked.length < 3 ? answerStatus(500, {}) : answerStatus(200, { data: [] }))(response, request),
     );
     expect(await flaky.apps.list()).toEqual({ data: [] });
-    expect(told.asked).toHaveLength(3);
-    told.asked.length = 0;
-    told.answer(answerStatus(500, {}));
+    expect(fake.asked).toHaveLength(3);
+    fake.asked.length = 0;
+    fake.answer(answerStatus(500, {}));
     await expect(flaky.apps.create({ body: { name: 'x' } })).rejects.toMatchObject({ status: 500 });
-    expect(told.asked).toHaveLength(1);
-    await told.close();
+    expect(fake.asked).toHaveLength(1);
+    await fake.close();
+  });
+
+  it('repeats after 503 only what Weir has not done yet, and what it would do only once', async () => {
+    const busy = await FakeWeir.start();
+    const asking = weirApi({ baseUrl: busy.url, token: 't', apiKey: 'k' });
+    const answers = (type: string) =>
+      busy.answer(answerStatus(503, { error: { type, trace_id: 't', message: 'Not now' } }, { 'retry-after': '0.01' }));
+    const countOf = async (request: () => Promise<unknown>): Promise<number> => {
+      busy.asked.length = 0;
+      await expect(request()).rejects.toMatchObject({ status: 503 });
+      return busy.asked.length;
+    };
+    const event = { type: 'ai.request' as const, request_id: 'r', payload: { prompt: 'hello' } };
+    answers('unavailable');
+    expect(await countOf(() => asking.apps.create({ body: { name: 'x' } }))).toBe(1);
+    expect(await countOf(() => asking.events.submit({ body: event }))).toBe(1);
+    expect(await countOf(() => asking.events.submit({ body: { ...event, event_id: 'e-1' } }))).toBe(3);
+    expect(await countOf(() => asking.apps.list())).toBe(3);
+    answers('overloaded');
+    expect(await countOf(() => asking.apps.create({ body: { name: 'x' } }))).toBe(3);
+    await busy.close();
+  });
+
+  it('does not wait for an hour, although Weir or a server in front of it asks for that', async () => {
+    const closed = await FakeWeir.start();
+    closed.answer(answerStatus(503, {}, { 'retry-after': '3600' }));
+    const patient = weirApi({ baseUrl: closed.url, token: 't' });
+    await expect(patient.apps.list()).rejects.toMatchObject({ status: 503, retryAfterMs: 3_600_000 });
+    expect(closed.asked).toHaveLength(1);
+    await closed.close();
+  });
+
+  it.each([-1, Number.NaN, Infinity])('refuses a number of retries that is none: %d', (maxRetries) => {
+    expect(() => weirApi({ maxRetries })).toThrow('maxRetries: must be a number of at least 0');
   });
 
   it('matches the OpenAPI document', () => {

@@ -157,8 +157,8 @@ describe('the calls of the conformance matrix, made by guarded clients', () => {
       const asked = made.find(({ type }) => type === 'ai.request');
       note(one, 'the recorded decision is not as expected', asked?.['decision'], one.expected.decision);
       note(one, 'the recorded violations are not as expected', violationsOf(asked), one.expected.violations);
-      const told = made.find(({ type }) => type === 'ai.response');
-      note(one, 'the rules of the answer are not as expected', rulesOf(told), one.expected.answer_rules);
+      const answerEvent = made.find(({ type }) => type === 'ai.response');
+      note(one, 'the rules of the answer are not as expected', rulesOf(answerEvent), one.expected.answer_rules);
     }
     expect([red.length, red.slice(0, 40)]).toEqual([0, []]);
   }, 900_000);

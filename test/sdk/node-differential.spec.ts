@@ -144,7 +144,7 @@ describe('a guarded client compared with a bare one', () => {
       [bare(), weir(bare(), options())].map(async (client) => {
         const { data, response } = await client.chat.completions.create(ask).withResponse();
         const { status, statusText, url, redirected, type, ok, headers } = response;
-        const told = [...headers].filter(([name]) => name !== 'date');
+        const sentHeaders = [...headers].filter(([name]) => name !== 'date');
         return {
           data,
           id: (data as { _request_id?: string | null })._request_id,
@@ -154,7 +154,7 @@ describe('a guarded client compared with a bare one', () => {
           redirected,
           type,
           ok,
-          told,
+          sentHeaders,
         };
       }),
     );

@@ -120,6 +120,31 @@ describe('the reports of a guarded client', () => {
     expect(sizes.at(-1)).toBe(1);
   });
 
+  it('contain the beginning of an answer that is too large for Weir', async () => {
+    fake.answerReports((response, request) => {
+      fake.answerReports(undefined);
+      return answerStatus(413, 'too large')(response, request);
+    });
+    const connection = new Weir(options({ flushTimeoutMs: 60_000 }));
+    await weir(bare(), connection).chat.completions.create(ASKED);
+    expect(await connection.flush()).toBe(true);
+    const whole = JSON.stringify(COMPLETION);
+    expect(fake.reports).toMatchObject([
+      { header: { status: 200, ended: 'aborted' }, body: whole.slice(0, Math.floor(whole.length / 2)) },
+    ]);
+    expect(connection.stats()).toMatchObject({ reported: 1, dropped: 0, queued: 0, queuedBytes: 0 });
+    expect(warnings).toEqual(['Weir: an answer is too large for a report, so only its beginning is reported']);
+  });
+
+  it('are dropped if they are too large even without their answer', async () => {
+    fake.answerReports(answerStatus(413, {}));
+    const connection = new Weir(options({ flushTimeoutMs: 60_000 }));
+    await weir(bare(), connection).chat.completions.create(ASKED);
+    expect(await connection.flush()).toBe(true);
+    expect(connection.stats()).toMatchObject({ reported: 0, dropped: 1, queued: 0, queuedBytes: 0 });
+    expect(warnings).toContain('Weir: 1 reports were refused (status 413)');
+  });
+
   it.each([
     ['as a whole', refuseAll, 422],
     ['one by one', answerStatus(200, { answers: [{ status: 404, error: { type: 'not_found' } }] }), 404],
@@ -282,9 +307,9 @@ describe('the reports of a guarded client', () => {
 
   it('are awaited by a flush without a limit', async () => {
     let open: () => void = () => undefined;
-    const arrived = new Promise<void>((tell) => {
+    const arrived = new Promise<void>((arrive) => {
       fake.answerReports(async (response, request) => {
-        tell();
+        arrive();
         await new Promise<void>((resolve) => (open = resolve));
         return accept(response, request);
       });

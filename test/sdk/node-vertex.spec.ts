@@ -36,7 +36,7 @@ describe('clients for Vertex AI', () => {
   let app: TestApp;
   let provider: RawUpstream;
   /** All requests to Weir. */
-  const told: string[] = [];
+  const toWeir: string[] = [];
   beforeAll(async () => {
     provider = await RawUpstream.start();
     app = await startTestApp();
@@ -46,17 +46,17 @@ describe('clients for Vertex AI', () => {
     await provider.close();
   });
   beforeEach(() => {
-    told.length = 0;
+    toWeir.length = 0;
     provider.requests.length = 0;
     provider.answerJson(MESSAGE);
   });
-  afterEach(() => expect(told.join('\n')).not.toContain(CREDENTIAL));
+  afterEach(() => expect(toWeir.join('\n')).not.toContain(CREDENTIAL));
 
   const options = (more: WeirOptions = {}): WeirOptions => ({
     ...{ apiKey: app.bootstrap.keys.production, baseUrl: app.url, deadlineMs: 60_000, flushTimeoutMs: 60_000 },
     fetch: async (input, init) => {
       const request = new Request(input, init);
-      told.push(`${request.url} ${JSON.stringify([...request.headers])} ${await request.clone().text()}`);
+      toWeir.push(`${request.url} ${JSON.stringify([...request.headers])} ${await request.clone().text()}`);
       return fetch(request);
     },
     ...more,
@@ -97,7 +97,7 @@ describe('clients for Vertex AI', () => {
         `${MODEL}:rawPredict`,
         `Bearer ${CREDENTIAL}`,
       ]);
-      expect(told).not.toEqual([]);
+      expect(toWeir).not.toEqual([]);
     });
 
     it('gets masks instead of masked text in whole, streamed and token-counting calls', async () => {

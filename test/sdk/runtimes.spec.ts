@@ -158,10 +158,10 @@ describe('the package weir-sdk in each supported runtime', () => {
       });
 
       it('sends queued reports before it ends', async () => {
-        const told = async (): Promise<void> => {
+        const reported = async (): Promise<void> => {
           while ((await stored(sessionOf('gone'))).length < 2);
         };
-        expect(await runIn('leave', settings('gone'), told)).toBe('Hi');
+        expect(await runIn('leave', settings('gone'), reported)).toBe('Hi');
         const types = (await stored(sessionOf('gone'))).map(({ type }) => type);
         expect(types.sort()).toEqual(['ai.request', 'ai.response']);
       });
@@ -171,9 +171,9 @@ describe('the package weir-sdk in each supported runtime', () => {
 
 /** The port on which workerd listens, according to its control output. */
 async function portOf(worker: ChildProcess): Promise<number> {
-  const told = worker.stdio[3] as Readable;
+  const reported = worker.stdio[3] as Readable;
   let text = '';
-  for await (const part of told) {
+  for await (const part of reported) {
     text += String(part);
     const line = text.split('\n').find((each) => each.includes('"listen"'));
     if (line !== undefined) return (JSON.parse(line) as { port: number }).port;

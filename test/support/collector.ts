@@ -74,7 +74,7 @@ export class Collector {
   }
 
   /** Headers and bodies of all requests so far. */
-  get told(): string {
+  get contents(): string {
     return this.bodies.map(({ head, body }) => `${head}\n${body}`).join('\n');
   }
 

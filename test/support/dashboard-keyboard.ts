@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core';
 const MAX_TABS = 150;
 const MAX_TRIES = 20;
 
-interface Told {
+interface PageGlobals {
   readonly document: {
     readonly activeElement: {
       readonly innerText?: string;
@@ -21,14 +21,14 @@ export class Keyboard {
   async tabTo(name: RegExp): Promise<void> {
     for (let steps = 0; steps < MAX_TABS; steps++) {
       await this.page.keyboard.press('Tab');
-      const told = await this.page.evaluate(() => {
-        const at = (globalThis as unknown as Told).document.activeElement;
+      const focused = await this.page.evaluate(() => {
+        const at = (globalThis as unknown as PageGlobals).document.activeElement;
         return [at?.getAttribute('aria-label'), at?.labels?.[0]?.innerText, at?.innerText]
           .filter(Boolean)
           .join(' ')
           .trim();
       });
-      if (name.test(told)) return;
+      if (name.test(focused)) return;
     }
     throw new Error(`no Tab leads to ${String(name)}`);
   }

@@ -202,15 +202,15 @@ function describeStream(
             (a, b) => a - b,
           );
           const stream = open(hint, wanted);
-          const told: Finding[] = [];
+          const released: Finding[] = [];
           let from = 0;
           for (const place of [...places, undefined]) {
             const { findings, upTo } = place === undefined ? stream.end() : stream.push(text.slice(from, place));
             from = place ?? from;
-            told.push(...findings);
-            for (const late of whole.slice(told.length)) expect(late.start).toBeGreaterThanOrEqual(upTo);
+            released.push(...findings);
+            for (const late of whole.slice(released.length)) expect(late.start).toBeGreaterThanOrEqual(upTo);
           }
-          expect(told).toEqual(whole);
+          expect(released).toEqual(whole);
         },
       ),
       { numRuns: 300 },

@@ -114,8 +114,8 @@ export class TestPostgres {
   async archived(): Promise<void> {
     const [last] = await this.ask<{ file: string }>('SELECT pg_walfile_name(pg_switch_wal()) AS file');
     for (;;) {
-      const [told] = await this.ask<{ file: string | null }>('SELECT last_archived_wal AS file FROM pg_stat_archiver');
-      if (last !== undefined && (told?.file ?? '') >= last.file) return;
+      const [row] = await this.ask<{ file: string | null }>('SELECT last_archived_wal AS file FROM pg_stat_archiver');
+      if (last !== undefined && (row?.file ?? '') >= last.file) return;
     }
   }
 
@@ -137,8 +137,8 @@ export class TestPostgres {
       chownSync(signal, uid, gid);
     });
     for (let isRecovering = true; isRecovering;) {
-      const [told] = await recovered.ask<{ recovering: boolean }>('SELECT pg_is_in_recovery() AS recovering');
-      isRecovering = told?.recovering ?? true;
+      const [row] = await recovered.ask<{ recovering: boolean }>('SELECT pg_is_in_recovery() AS recovering');
+      isRecovering = row?.recovering ?? true;
     }
     return recovered;
   }

@@ -61,9 +61,9 @@ export class TestRedis {
 
   /** Resolves when it has all writes that the primary has received so far. */
   async untilInSync(primary: TestRedis): Promise<void> {
-    const told = await primary.replication('master_repl_offset');
+    const offset = await primary.replication('master_repl_offset');
     while ((await this.replication('master_link_status')) !== 'up');
-    while (Number(await this.replication('slave_repl_offset')) < Number(told));
+    while (Number(await this.replication('slave_repl_offset')) < Number(offset));
   }
 
   private async replication(name: string): Promise<string | undefined> {

@@ -14,13 +14,13 @@ export function streamedFindings(
   stream: Stream,
   pieces: readonly string[],
   whole: readonly Finding[],
-): { readonly told: Finding[]; readonly isEarly: boolean } {
-  const told: Finding[] = [];
+): { readonly released: Finding[]; readonly isEarly: boolean } {
+  const released: Finding[] = [];
   let isEarly = false;
   for (const piece of [...pieces, undefined]) {
     const { findings, upTo } = piece === undefined ? stream.end() : stream.push(piece);
-    told.push(...findings);
-    isEarly ||= whole.slice(told.length).some(({ start }) => start < upTo);
+    released.push(...findings);
+    isEarly ||= whole.slice(released.length).some(({ start }) => start < upTo);
   }
-  return { told, isEarly };
+  return { released, isEarly };
 }

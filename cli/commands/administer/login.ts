@@ -9,10 +9,10 @@ import { readSecretFrom, readTokenFrom, serverUrl } from '../../api/connection.j
 import { ApiError } from '../../api/index.js';
 import { defineCommand, textOption, type CommandArgs } from '../../command.js';
 import { askForPassword, canAsk } from '../../deploy/ask.js';
-import { EXIT, usageError } from '../../exit-code.js';
+import { CliError, EXIT, usageError } from '../../exit-code.js';
 import { spanMs } from '../../input/span.js';
 import { write, type Io } from '../../io.js';
-import { STDIN } from '../../named-files.js';
+import { cannotUse, STDIN } from '../../named-files.js';
 
 const OUTPUT = z.strictObject({
   schemaVersion: z.literal(1),
@@ -78,21 +78,17 @@ export const login = defineCommand({
     const url = serverUrl(given);
     const name = args.name ?? new URL(url).host.replaceAll(/[^A-Za-z0-9._-]/g, '-');
     if (!CONTEXT_NAME.test(name)) throw usageError('--name takes at most 64 letters, digits and . _ -');
-    const config = await readConfig(io.env);
     // Before a token is created, which would be valid but lost if it could not be saved.
-    await writeConfig(io.env, config);
+    await writeConfig(io.env, await readConfig(io.env));
     const timeoutMs = (args.timeout ?? TIMEOUT_MS / 1_000) * 1_000;
-    const token = await (args.email === undefined
-      ? tokenOf(args, io)
-      : newToken(args, args.email, { url, timeoutMs }, io));
-    const client = new ApiClient({ url, token }, io, timeoutMs);
-    const parsed = ACCOUNT.safeParse(await client.get('/v1/account'));
-    if (!parsed.success) throw new ApiError(0, 'bad_answer', `${url} is not a Weir server of this version`);
-    const path = await writeConfig(io.env, {
-      current: name,
-      contexts: { ...config.contexts, [name]: { url, token } },
+    const { secret, id } =
+      args.email === undefined
+        ? { secret: await tokenOf(args, io), id: undefined }
+        : await newToken(args, args.email, { url, timeoutMs }, io);
+    const saving = saved({ name, url, token: secret, timeoutMs }, io);
+    const { path, account, about } = await saving.catch((error: unknown) => {
+      throw id === undefined ? error : notSaved(error, id);
     });
-    const { account, token: about } = parsed.data;
     const report: z.infer<typeof OUTPUT> = {
       schemaVersion: 1,
       context: name,
@@ -106,13 +102,35 @@ export const login = defineCommand({
   },
 });
 
+/** Saves a server and its token, after the server has accepted the token. */
+async function saved(
+  { name, url, token, timeoutMs }: { name: string; url: string; token: string; timeoutMs: number },
+  io: Io,
+) {
+  const client = new ApiClient({ url, token }, io, timeoutMs);
+  const parsed = ACCOUNT.safeParse(await client.get('/v1/account'));
+  if (!parsed.success) throw new ApiError(0, 'bad_answer', `${url} is not a Weir server of this version`);
+  // Read only now: another command may have saved a server while this one waited for the password.
+  const { contexts } = await readConfig(io.env);
+  const path = await writeConfig(io.env, { current: name, contexts: { ...contexts, [name]: { url, token } } });
+  return { path, account: parsed.data.account, about: parsed.data.token };
+}
+
+/** The error with advice: the token was created, but nobody has it. */
+function notSaved(error: unknown, id: string): unknown {
+  const known = error instanceof CliError ? error : cannotUse(error);
+  if (known === undefined) return error;
+  const words = `the new token ${id} is not saved: delete it with weir tokens delete ${id}`;
+  return new CliError(known.exit, `${known.message}; ${words}`);
+}
+
 /** Creates a token for the person with this password. */
 async function newToken(
   { scope, expires, passwordFile }: LoginArgs,
   email: string,
   server: { readonly url: string; readonly timeoutMs: number },
   io: Io,
-): Promise<string> {
+): Promise<{ secret: string; id: string }> {
   const lifeMs = expires === 'never' ? undefined : spanMs(expires, '--expires');
   const wanted = {
     name: `weir login on ${hostname()}`.slice(0, MAX_NAME),
@@ -120,7 +138,8 @@ async function newToken(
     expires_at: lifeMs === undefined ? null : new Date(Date.now() + lifeMs).toISOString(),
   };
   const password = await passwordOf(passwordFile, io);
-  return (await tokenByPassword({ ...server, email, password }, wanted, io)).secret;
+  const { secret, token } = await tokenByPassword({ ...server, email, password }, wanted, io);
+  return { secret, id: token.id };
 }
 
 async function passwordOf(file: string | undefined, io: Io): Promise<string> {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { readConfig, writeConfig } from '../../api/config-file.js';
+import { readConfig, savedContext, writeConfig } from '../../api/config-file.js';
 import { defineCommand, textOption } from '../../command.js';
 import { EXIT, usageError } from '../../exit-code.js';
 import { write } from '../../io.js';
@@ -18,7 +18,7 @@ export const logout = defineCommand({
   async run(args, { io }) {
     const config = await readConfig(io.env);
     const name = args.context ?? config.current;
-    const context = name === undefined ? undefined : config.contexts[name];
+    const context = name === undefined ? undefined : savedContext(config, name);
     if (name === undefined || context === undefined)
       throw usageError('there is no such context. See: weir context list');
     await writeConfig(io.env, { ...config, contexts: { ...config.contexts, [name]: { url: context.url } } });

@@ -58,10 +58,15 @@ export const erase = defineCommand({
     }
     if (!args.dryRun) await confirm(args, consequence(tried), 'erase', io);
     const { id } = await client.create({ ...order, dry_run: args.dryRun });
-    let told = false;
+    if (!args.dryRun && !args.quiet) {
+      io.stderr.write(
+        `the erasure ${id} has begun; it continues on the server if this command ends: weir erasures show ${id}\n`,
+      );
+    }
+    let reported = false;
     const erasure = await client.done(id, ({ state, open_calls: open }) => {
-      if (told || state !== 'waiting' || args.quiet) return;
-      told = true;
+      if (reported || state !== 'waiting' || args.quiet) return;
+      reported = true;
       io.stderr.write(`waiting for ${plural(open, 'call')} to end; the erasure continues on the server\n`);
     });
     const report: z.infer<typeof ONE_ERASURE> = { schemaVersion: 1, erasure };

@@ -125,11 +125,11 @@ describe('weir import', () => {
     ],
   ])(
     'of %s writes rules without lint errors and with passing tests, and lists each line not carried over',
-    async (system, text, notes, told) => {
+    async (system, text, notes, report) => {
       put('source.yaml', text);
       const imported = await weir('import', system, 'source.yaml', '--json');
       expect(imported.exit).toBe(0);
-      expect(JSON.parse(imported.stdout)).toMatchObject(told);
+      expect(JSON.parse(imported.stdout)).toMatchObject(report);
       expect(notesOf(imported).sort()).toEqual([...notes].sort());
       for (const argv of [
         ['fmt', '--check'],

@@ -69,12 +69,6 @@ export type GroupBy = 'outcome' | 'environment' | 'app' | 'model' | 'key' | 'rul
 /** The number of groups that rankings and lists of changes request: equal, so that they share one response. */
 export const RANKED = 20;
 
-/** The key of the group that merges all groups without an entry of their own. */
-const MERGED = 'other';
-
-/** Whether a group merges several. A model may have the name `other`, but then this is also its label. */
-export const isMerged = ({ key, label }: Pick<StatsGroup, 'key' | 'label'>): boolean => key === MERGED && label !== key;
-
 /** The statistics for the selected environment and time range; requested again every minute if the range is relative. */
 export function useStats(groupBy: GroupBy, filters: Readonly<Record<string, string>> = {}, top = 5) {
   const view = useView();

@@ -212,9 +212,12 @@ function RotateDialog({ app, apiKey, close }: KeyDialogProps): ReactNode {
   );
 }
 
+/** How often the last use of an old key is requested while its dialog is open. */
+const USE_REFRESH_MS = 5_000;
+
 /** Shows the last use of the old key, so that a user sees when it is no longer needed. */
 function OldKeyUse({ app, id }: { readonly app: App; readonly id: string }): ReactNode {
-  const old = useAppKeys(app.id).data?.find((key) => key.id === id);
+  const old = useAppKeys(app.id, USE_REFRESH_MS).data?.find((key) => key.id === id);
   return (
     <p className="meta old-key">
       {old === undefined ? (

@@ -9,6 +9,7 @@ import { lostPart, usePages } from '../api/pages.ts';
 import { useFeature, useMe } from '../api/queries.ts';
 import type { AuditEntry, Me } from '../api/types.ts';
 import { Empty, Failed, Skeleton } from '../parts/block.tsx';
+import { focusPage } from '../parts/focus.ts';
 import { shortId } from '../parts/format.ts';
 import { programOf } from '../parts/program.ts';
 import { OlderButton } from '../parts/older-button.tsx';
@@ -16,7 +17,7 @@ import { Time } from '../parts/small.tsx';
 import { UserText, visible } from '../parts/text.tsx';
 import { Page } from '../shell/page.tsx';
 import { useIsScrolled } from '../shell/use-scrolled.ts';
-import { useSearchParams, useSetSearch, useView } from '../shell/view.ts';
+import { useSearchParams, useSetSearch, useView, type Search } from '../shell/view.ts';
 import { sentence } from './sentences.ts';
 import { TableHead } from '../parts/table-head.tsx';
 
@@ -40,6 +41,10 @@ export function AuditPage(): ReactNode {
   const rows = list.data?.pages.flatMap(({ data }) => data) ?? [];
   const times = view.range === null ? view.rangeWords : `Last ${view.rangeWords}`;
   const isFiltered = action !== undefined || subject !== undefined || actor !== undefined;
+  const remove = (change: Search): void => {
+    focusPage();
+    setSearch(change);
+  };
   return (
     <Page title="Audit log">
       <div className="line">
@@ -61,7 +66,7 @@ export function AuditPage(): ReactNode {
       </div>
       {actor !== undefined && (
         <div className="line">
-          <button type="button" className="button" onClick={() => setSearch({ actor: undefined })}>
+          <button type="button" className="button" onClick={() => remove({ actor: undefined })}>
             Who: {visible(rows.find((row) => row.actor.id === actor)?.actor.name ?? shortId(actor))}
             <span aria-hidden="true"> ×</span>
             <span className="sr">, remove this filter</span>
@@ -79,7 +84,7 @@ export function AuditPage(): ReactNode {
             <button
               type="button"
               className="button"
-              onClick={() => setSearch({ action: undefined, subject: undefined, actor: undefined })}
+              onClick={() => remove({ action: undefined, subject: undefined, actor: undefined })}
             >
               Clear filters
             </button>
@@ -188,14 +193,14 @@ function Entry({ entry, me, only }: EntryProps): ReactNode {
           </button>
         )}
       </td>
-      <td className="cut" title={entry.subject ?? ''}>
+      <td className="cut" title={visible(entry.subject ?? '')}>
         {entry.subject_name === null ? (
           <span className="mono">{entry.subject === null ? '' : shortId(entry.subject)}</span>
         ) : (
           <UserText text={entry.subject_name} cut />
         )}
       </td>
-      <td className="cut dim" title={from.user_agent ?? ''}>
+      <td className="cut dim" title={visible(from.user_agent ?? '')}>
         {[
           from.address === null ? '' : visible(from.address),
           from.user_agent === null ? '' : programOf(from.user_agent),

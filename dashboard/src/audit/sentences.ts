@@ -1,6 +1,6 @@
 /** Audit entries as sentences, shown next to their raw names. */
 import type { AuditEntry } from '../api/types.ts';
-import { visible } from '../parts/text.tsx';
+import { visible } from '../parts/visible.ts';
 
 const PLAIN: Readonly<Record<string, string>> = {
   'account.created': 'created the account',
@@ -18,11 +18,18 @@ const PLAIN: Readonly<Record<string, string>> = {
   'token.deleted': 'deleted a management token',
   'session.started': 'signed in',
   'session.ended': 'ended a session',
+  'session.reauthenticated': 'entered the password again',
   'password.changed': 'changed the password',
   'password.reset': 'reset the password',
   'email.changed': 'changed the e-mail address',
+  'email.change_requested': 'asked to change the e-mail address',
   'email.verified': 'confirmed the e-mail address',
+  'erasure.requested': 'requested an erasure',
+  'erasure.tried': 'tried an erasure without erasing anything',
+  'erasure.completed': 'completed an erasure',
   'subscription.changed': 'changed the subscription',
+  'subscription.checkout_opened': 'opened the payment page',
+  'subscription.portal_opened': 'opened the billing portal',
   'budget.adjusted': 'adjusted a budget',
   'view.created': 'saved the view',
   'view.changed': 'changed the view',

@@ -1,6 +1,5 @@
-// The module of formats reads the stored time zone of the browser when it is loaded.
-Object.assign(globalThis, { localStorage: { getItem: () => null } });
-const { CHANGE_PATTERN, changedBy, changeOf, differencesOf } = await import('./amounts.ts');
+import '../parts/stored-zone-for-tests.ts';
+import { CHANGE_PATTERN, changedBy, changeOf, differencesOf } from './amounts.ts';
 
 describe('A change of an amount', () => {
   it.each([

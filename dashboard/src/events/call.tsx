@@ -4,6 +4,7 @@ import { isSettled, useFeature } from '../api/queries.ts';
 import type { CallEvent } from '../api/types.ts';
 import { Part, Skeleton } from '../parts/block.tsx';
 import { usePageKeys } from '../shell/keys.ts';
+import { useSearchParams, useSetSearch } from '../shell/view.ts';
 import { EventChoice } from './call-event-choice.tsx';
 import { firedIn, isJudged, judgedEvents, titledEvents, wholeCall } from './call-events.ts';
 import { CallSide } from './call-side.tsx';
@@ -12,6 +13,7 @@ import { Conversation } from './conversation-view.tsx';
 import { toolFacts, toolsText } from './fact-rows.ts';
 import { FactsTable } from './facts-table.tsx';
 import { MarkBar } from './marks.tsx';
+import { TAB_OF_CALL } from './neighbours.ts';
 import { RawRecord } from './raw-record.tsx';
 import { TestDialog } from './test-dialog.tsx';
 import { useEnds } from './use-ends.ts';
@@ -20,6 +22,8 @@ import { Explanations } from './explanation.tsx';
 
 const TABS = ['Conversation', 'Explanation', 'Facts', 'Tools', 'Raw'] as const;
 type Tab = (typeof TABS)[number];
+/** The tab as a parameter of the URL. */
+const wordOf = (tab: Tab): string => tab.toLowerCase();
 
 const NO_ENDS: readonly CallEvent[] = [];
 
@@ -49,7 +53,8 @@ interface KnownCallProps extends Required<CallProps> {
 }
 
 function KnownCall({ event, plain, ends }: KnownCallProps): ReactNode {
-  const [tab, setTab] = useState<Tab>('Conversation');
+  const search = useSearchParams();
+  const setSearch = useSetSearch();
   const [isTesting, setTesting] = useState(false);
   const later = ends.data?.events ?? NO_ENDS;
   const canExplain = useFeature('events.explain');
@@ -57,6 +62,9 @@ function KnownCall({ event, plain, ends }: KnownCallProps): ReactNode {
   const canMark = useFeature('marks');
   const tools = [event, ...later].flatMap(toolFacts);
   const tabs = TABS.filter((each) => (each !== 'Explanation' || canExplain) && (each !== 'Tools' || tools.length > 0));
+  const tab = tabs.find((each) => wordOf(each) === search[TAB_OF_CALL]) ?? 'Conversation';
+  const setTab = (each: Tab): void =>
+    setSearch({ [TAB_OF_CALL]: each === 'Conversation' ? undefined : wordOf(each) }, true);
   const keys = Object.fromEntries(tabs.map((each, index) => [String(index + 1), () => setTab(each)]));
   usePageKeys({ ...keys, ...(canTest ? { m: () => setTesting(true) } : {}) });
   const call = wholeCall(event, later);

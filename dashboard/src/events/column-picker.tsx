@@ -2,7 +2,7 @@
 import { lazy, Suspense, useState, type FormEvent, type ReactNode } from 'react';
 import { Icon } from '../parts/icons.tsx';
 import { COLUMNS, metadataColumn, type Column } from './columns.tsx';
-import { setColumns, setWidth, useColumns } from './kept-columns.ts';
+import { setColumns, setWidth, useColumns } from './stored-columns.ts';
 
 const Dialog = lazy(() => import('../parts/dialog.tsx'));
 

@@ -1,6 +1,6 @@
 /** The columns of the list of events, and their content. */
 import type { ReactNode } from 'react';
-import { duration, money, tableTime } from '../parts/format.ts';
+import { duration, exactTime, money, tableTime } from '../parts/format.ts';
 import { OutcomeBadge, outcomeOf, strongestFirst } from '../parts/outcome.tsx';
 import { visible } from '../parts/text.tsx';
 import { isOfBudget } from './reasons.ts';
@@ -44,7 +44,7 @@ export const COLUMNS: readonly Column[] = [
   {
     ...{ id: 'time', label: 'Time', px: 92, className: 'g-time tab-nums dim' },
     cell: ({ received_at: at }) => (
-      <time dateTime={at} title={at}>
+      <time dateTime={at} title={exactTime(at)}>
         {tableTime(at)}
       </time>
     ),

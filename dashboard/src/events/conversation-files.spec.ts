@@ -54,6 +54,19 @@ describe('A file in a conversation', () => {
     );
   });
 
+  it('is recognised in a call of Converse', () => {
+    const photo = { image: { format: 'png', source: { bytes: '[BINARY 285360]' } } };
+    const contents = judged([{ path: `${AT}.image.source.bytes`, type: 'image/png', bytes: 214_020 }]);
+    expect(said(photo, contents)).toBe('image, 214 kB, not scanned');
+    const document = { format: 'pdf', name: 'plan', source: { bytes: 'AAAA' } };
+    expect(said({ document })).toBe('document, 3 B, scanned');
+    const unread = judged([], [{ path: `${AT}.document.source.bytes`, why: 'encrypted', bytes: 3 }]);
+    expect(said({ document }, unread)).toBe('document, 3 B, not scanned');
+    expect(said({ video: { format: 'mp4', source: { s3Location: { uri: 's3://a/b' } } } })).toBe(
+      'video, stored elsewhere, not scanned',
+    );
+  });
+
   it('has no word about scanning if no facts are stored', () => {
     expect(said(pdf, contentsOf({ facts: null, unread: [] }))).toBe('file, 3 kB');
   });

@@ -16,13 +16,20 @@ const FILE = /^(?:input_|output_)?(image|audio|video|document|file)(?:_url)?$/;
 const CONTENTS = ['data', 'file_data', 'url', 'image_url', 'video_url', 'audio_url', 'file_url'];
 const HOLDERS = ['source', 'image_url', 'video_url', 'audio_url', 'input_audio', 'audio', 'file'];
 
-/** A file in the format of OpenAI, Anthropic or Gemini; undefined: the part is not a file. */
+/** Members of a part of Bedrock that contain a file. */
+const OF_BEDROCK = ['image', 'document', 'video', 'audio'];
+
+/** A file in the format of OpenAI, Anthropic, Gemini or Bedrock; undefined: the part is not a file. */
 export function fileOf(part: Fields, path: string): FilePart | undefined {
   const gemini = memberOf(part, ['inlineData', 'inline_data', 'fileData', 'file_data']);
   if (isFields(gemini?.value)) {
     const type = memberOf(gemini.value, ['mimeType', 'mime_type'])?.value;
     return { kind: 'file', name: kindOfType(type), path, bytes: bytesOf(gemini.value['data']) };
   }
+  const bedrock = memberOf(part, OF_BEDROCK);
+  const source = isFields(bedrock?.value) ? bedrock.value['source'] : undefined;
+  if (bedrock !== undefined && isFields(source))
+    return { kind: 'file', name: bedrock.name, path, bytes: bytesOf(source['bytes']) };
   const name = FILE.exec(String(part['type'] ?? ''))?.[1];
   if (name === undefined) return undefined;
   const holders = [part, ...HOLDERS.map((each) => part[each]).filter(isFields)];

@@ -28,11 +28,13 @@ export interface ResultPart {
   readonly parts: readonly Part[];
 }
 
-/** The content of a result that is neither a text nor a list of parts. */
+/** Data that is neither a text nor a list of parts, such as the content of a result. */
 interface ValuePart {
   readonly kind: 'value';
   readonly value: unknown;
   readonly path: string;
+  /** The kind of a part that has no view of its own: the part is folded under this name. */
+  readonly name?: string;
 }
 
 const ENCRYPTED: Part = { kind: 'other', name: 'encrypted reasoning' };
@@ -86,7 +88,7 @@ export function partOf(part: unknown, at: string): readonly Part[] {
   if (type === 'refusal') return partsOf(part['refusal'], `${at}.refusal`);
   if (type.endsWith('tool_use')) return [tool(part['name'], part['input'], `${at}.input`, part['id'])];
   if (type.endsWith('tool_result')) return [result(undefined, part['tool_use_id'], part['content'], `${at}.content`)];
-  return partOfGemini(part, at) ?? filesOf(part, at) ?? [{ kind: 'other', name: type === '' ? 'part' : type }];
+  return partOfGemini(part, at) ?? partOfBedrock(part, at) ?? filesOf(part, at) ?? otherPart(part, type, at);
 }
 
 /** The text of a provider's reasoning, or its parts. */
@@ -98,11 +100,20 @@ export function reasoning(content: unknown, path: string): readonly Part[] {
 export const reasoningOrEncrypted = (parts: readonly Part[]): readonly Part[] =>
   parts.length > 0 ? parts : [ENCRYPTED];
 
-/** A file of OpenAI or Anthropic; a document of Anthropic may consist of text, or of parts. */
+/** A part of another kind is shown as data, so that neither its texts nor their masks are hidden. */
+function otherPart(part: Fields, type: string, at: string): readonly Part[] {
+  const [first] = Object.keys(part);
+  return first === undefined ? [] : [{ kind: 'value', value: part, path: at, name: type === '' ? first : type }];
+}
+
+/** A file; a document of Anthropic or Bedrock may consist of text, or of parts. */
 function filesOf(part: Fields, at: string): readonly Part[] | undefined {
-  const { source } = part;
+  const { source, document: paper } = part;
   if (isFields(source) && source['type'] === 'text') return partsOf(source['data'], `${at}.source.data`);
   if (isFields(source) && source['type'] === 'content') return partsOf(source['content'], `${at}.source.content`);
+  const inPaper = isFields(paper) ? paper['source'] : undefined;
+  const written = isFields(inPaper) ? memberOf(inPaper, ['text', 'content']) : undefined;
+  if (written !== undefined) return partsOf(written.value, `${at}.document.source.${written.name}`);
   const file = fileOf(part, at);
   return file === undefined ? undefined : [file];
 }
@@ -123,4 +134,30 @@ function partOfGemini(part: Fields, at: string): readonly Part[] | undefined {
   if (isFields(output?.value))
     return [result('code', undefined, output.value['output'], `${at}.${output.name}.output`)];
   return undefined;
+}
+
+/**
+ * A part of Bedrock's Converse, which its only member names; undefined: it has none of these members.
+ * https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ContentBlock.html
+ */
+function partOfBedrock(part: Fields, at: string): readonly Part[] | undefined {
+  const { toolUse: call, toolResult: answer, reasoningContent: thought, guardContent: guarded } = part;
+  if (isFields(call)) return [tool(call['name'], call['input'], `${at}.toolUse.input`, call['toolUseId'])];
+  if (isFields(answer)) return [result(undefined, answer['toolUseId'], answer['content'], `${at}.toolResult.content`)];
+  if (isFields(thought)) {
+    const { reasoningText: said } = thought;
+    const path = `${at}.reasoningContent.reasoningText.text`;
+    return reasoningOrEncrypted(isFields(said) ? reasoning(said['text'], path) : []);
+  }
+  if (isFields(guarded)) {
+    const { text: said } = guarded;
+    const path = `${at}.guardContent`;
+    return isFields(said) ? partsOf(said['text'], `${path}.text.text`) : partOf(guarded, path);
+  }
+  const quoted = memberOf(part, ['citationsContent', 'searchResult']);
+  if (isFields(quoted?.value)) return partsOf(quoted.value['content'], `${at}.${quoted.name}.content`);
+  const { json } = part;
+  if (json !== undefined && Object.keys(part).length === 1) return [{ kind: 'value', value: json, path: `${at}.json` }];
+  // It only says up to where the provider caches the conversation.
+  return isFields(part['cachePoint']) ? [] : undefined;
 }

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import type { CallEvent } from '../api/types.ts';
 import { Empty } from '../parts/block.tsx';
+import { counted } from '../parts/format.ts';
 import { visible } from '../parts/text.tsx';
 import { contentsOf, fileWords, type Contents } from './conversation-files.ts';
 import type { Part, ResultPart } from './conversation-parts.ts';
@@ -35,7 +36,7 @@ export function Conversation({ event, others }: ConversationProps): ReactNode {
       {turns.length === 0 && <Empty>There is no text in this event.</Empty>}
       {early.length > 0 && (
         <details>
-          <summary>{early.length} earlier messages</summary>
+          <summary>{counted(early.length, 'earlier message')}</summary>
           {show(early, event)}
         </details>
       )}
@@ -154,16 +155,17 @@ function PartView({ part, ...of }: PartProps): ReactNode {
           <summary>
             <span className="mono">{visible(part.name)}</span>(…)
           </summary>
-          <pre className="snippet" tabIndex={0}>
-            <JsonText value={part.value} path={part.path} details={details} />
-          </pre>
+          <Data value={part.value} path={part.path} details={details} />
         </details>
       );
     case 'value':
-      return (
-        <pre className="snippet" tabIndex={0}>
-          <JsonText value={part.value} path={part.path} details={details} />
-        </pre>
+      return part.name === undefined ? (
+        <Data value={part.value} path={part.path} details={details} />
+      ) : (
+        <details className="tool">
+          <summary className="mono">{visible(part.name)}</summary>
+          <Data value={part.value} path={part.path} details={details} />
+        </details>
       );
     case 'result':
       return <Result result={part} {...of} />;
@@ -172,6 +174,20 @@ function PartView({ part, ...of }: PartProps): ReactNode {
     case 'other':
       return <p className="dim">{visible(part.name)}, not shown here</p>;
   }
+}
+
+interface DataProps {
+  readonly value: unknown;
+  readonly path: string;
+  readonly details: MaskDetails;
+}
+
+function Data(data: DataProps): ReactNode {
+  return (
+    <pre className="snippet" tabIndex={0}>
+      <JsonText {...data} />
+    </pre>
+  );
 }
 
 interface ResultProps extends OfEvent {

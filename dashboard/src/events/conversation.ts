@@ -16,24 +16,55 @@ export interface Turn {
   readonly parts: readonly Part[];
 }
 
-type Speaker = 'system' | 'user' | 'assistant';
+/** `text`: the format does not tell who speaks. */
+type Speaker = 'system' | 'user' | 'assistant' | 'text';
 
 const SYSTEM = ['system', 'instructions', 'systemInstruction', 'system_instruction'];
-/** The lists of messages, with the speaker of items without a role. */
+/** Lists of messages and single texts, with the speaker of items without a role; also those of Bedrock's models, Cohere and Ollama. */
 const LISTS: readonly (readonly [field: string, speaker: Speaker])[] = [
   ['messages', 'user'],
+  ['chat_history', 'user'],
+  ['message', 'text'],
   ['input', 'user'],
+  ['inputs', 'user'],
+  ['inputText', 'user'],
   ['contents', 'user'],
   ['requests', 'user'],
+  ['prompt', 'user'],
   ['output', 'assistant'],
+  ['outputs', 'assistant'],
   ['choices', 'assistant'],
   ['candidates', 'assistant'],
+  ['generations', 'assistant'],
+  ['results', 'assistant'],
+  ['generation', 'assistant'],
+  ['completion', 'assistant'],
+  ['response', 'assistant'],
 ];
+/** Members with the text of an item without a role. */
+const TEXTS = ['text', 'outputText', 'generated_text'];
 const TOOL = 'tool';
 
-/** @param payload the stored payload; of any shape, because clients choose it */
+/**
+ * A payload in an unknown format is one turn with its data: otherwise its texts would seem not to be stored.
+ *
+ * @param payload the stored payload; of any shape, because clients choose it
+ */
 export function turnsOf(payload: unknown): readonly Turn[] {
-  return withSources(turnsIn(payload).flatMap(splitTurn));
+  const turns = withSources(turnsIn(payload).flatMap(splitTurn));
+  if (turns.length > 0 || !isFields(payload) || !hasWords(payload)) return turns;
+  return [turn('data', [{ kind: 'value', value: payload, path: '' }])];
+}
+
+/** Whether a value contains a text of several words: ids, names of models and encoded data are none. */
+function hasWords(value: object): boolean {
+  const left: unknown[] = [value];
+  while (left.length > 0) {
+    const next = left.pop();
+    if (typeof next === 'string' && /\S\s+\S/.test(next)) return true;
+    if (typeof next === 'object' && next !== null) for (const member of Object.values(next)) left.push(member);
+  }
+  return false;
 }
 
 function turnsIn(payload: unknown): readonly Turn[] {
@@ -79,12 +110,12 @@ function turnsOfBody(body: Fields, before: string): readonly Turn[] {
   if (isFields(counted?.value)) turns.push(...turnsOfBody(counted.value, `${before}${counted.name}.`));
   for (const [field, speaker] of LISTS) {
     const list = body[field];
-    if (typeof list === 'string') turns.push(turn(speaker, [text(list, `${before}${field}`)]));
+    if (typeof list === 'string') turns.push(turn(speaker, partsOf(list, `${before}${field}`)));
     else if (Array.isArray(list))
       list.forEach((item: unknown, index) => turns.push(...turnOf(item, `${before}${field}[${index}]`, speaker)));
     else if (isContent(list)) turns.push(turnOfContent(list, `${before}${field}`, speaker));
+    else if (isMessage(list)) turns.push(...turnOf(list, `${before}${field}`, speaker));
   }
-  if (typeof body['prompt'] === 'string') turns.push(turn('user', [text(body['prompt'], `${before}prompt`)]));
   const { content } = body;
   // A content of Gemini outside a list is a text to be embedded; others are answers.
   if (content !== undefined)
@@ -99,9 +130,13 @@ function turnsOfBody(body: Fields, before: string): readonly Turn[] {
 
 const turn = (role: string, parts: readonly Part[]): Turn => ({ role, parts });
 
-/** The role as it is written; Gemini calls the assistant `model`. */
+/** Other names of the assistant: Gemini's and Cohere's. */
+const ASSISTANTS = new Set(['model', 'chatbot']);
+
+/** The role as it is written, in lower case. */
 function roleOf({ role }: Fields, otherwise: string): string {
-  return role === 'model' ? 'assistant' : String(role ?? otherwise);
+  const written = String(role ?? otherwise).toLowerCase();
+  return ASSISTANTS.has(written) ? 'assistant' : written;
 }
 
 /** Payloads that are not an object: a text, or an array of texts and values. */
@@ -136,14 +171,16 @@ function turnOf(item: unknown, path: string, speaker: Speaker): readonly Turn[] 
   if (isContent(item)) return [turnOfContent(item, path, speaker)];
   // A candidate of Gemini, or one of several requests, holds its content.
   if (isContent(item['content'])) return [turnOfContent(item['content'], `${path}.content`, speaker)];
-  if (typeof item['text'] === 'string' && item['role'] === undefined)
-    return [turn('assistant', [text(item['text'], `${path}.text`)])];
+  const answer = memberOf(item, TEXTS);
+  if (typeof answer?.value === 'string' && item['role'] === undefined)
+    return [turn('assistant', [text(answer.value, `${path}.${answer.name}`)])];
   const parts = item['role'] === undefined ? partsOfItem(item, path) : undefined;
   if (parts !== undefined) return [turn('assistant', parts)];
   const role = roleOf(item, 'assistant');
   if (role === TOOL || role === 'function')
     return [turn(TOOL, [result(item['name'], item['tool_call_id'], item['content'], `${path}.content`)])];
-  const said = partsOf(item['content'], `${path}.content`);
+  const content = memberOf(item, ['content', 'message']);
+  const said = partsOf(content?.value, `${path}.${content?.name ?? 'content'}`);
   return [turn(role, [...reasoningIn(item, path), ...said, ...callsOf(item, path)])];
 }
 
@@ -193,6 +230,10 @@ function callOf(call: unknown, path: string): readonly Part[] {
 
 /** Whether a value is a content of Gemini: `{role, parts}`, with one part or a list of them. */
 const isContent = (value: unknown): value is Fields => isFields(value) && typeof value['parts'] === 'object';
+
+/** Whether a value is the only message of an answer, directly or, as in Bedrock's Converse, within the output. */
+const isMessage = (value: unknown): value is Fields =>
+  isFields(value) && (isFields(value['message']) || value['role'] !== undefined);
 
 function turnOfContent(content: unknown, path: string, speaker: string): Turn {
   if (!isContent(content)) return turn(speaker, partsOf(content, path));

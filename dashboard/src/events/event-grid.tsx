@@ -20,7 +20,7 @@ import { isCovered, isTyping, singleKeysOn } from '../shell/keys.ts';
 import { useDensity } from '../shell/look.ts';
 import { gridOf, type Column } from './columns.tsx';
 import { GridHead } from './grid-head.tsx';
-import { useColumns } from './kept-columns.ts';
+import { useColumns } from './stored-columns.ts';
 import { rememberList, searchOfCall } from './neighbours.ts';
 import { Peek } from './peek.tsx';
 import type { Selection } from './selection.tsx';

@@ -59,10 +59,11 @@ export function EventsPage(): ReactNode {
   const toggleLive = (): void => {
     if (hindrance === undefined) setSearch({ live: isLive ? undefined : '1' }, true);
   };
-  const clear = (): void =>
-    setSearch(
-      Object.fromEntries([...known.map(({ name }) => [name, undefined]), ...unknown.map((name) => [name, undefined])]),
-    );
+  const clear = (): void => {
+    // The button leaves the page with the empty list.
+    document.querySelector<HTMLElement>('[data-add-filter]')?.focus();
+    setSearch(Object.fromEntries([...known.map(({ name }) => name), ...unknown].map((name) => [name, undefined])));
+  };
   usePageKeys({ t: toggleLive, f: () => document.querySelector<HTMLElement>('[data-add-filter]')?.click() });
   return (
     <Page title="Events" full>

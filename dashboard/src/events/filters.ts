@@ -23,7 +23,10 @@ export const FILTERS: Readonly<Record<string, string>> = {
   q: 'Text',
 };
 /** URL parameters that are not filters. */
-const OTHERS = new Set(['env', 'range', 'from', 'to', 'live', 'view', 'peek', 'at', 'event_app', 'event_environment']);
+const OTHERS = new Set([
+  ...['env', 'range', 'from', 'to', 'live', 'view', 'peek', 'at'],
+  ...['event_app', 'event_environment', 'tab'],
+]);
 
 export interface Filter {
   readonly name: string;

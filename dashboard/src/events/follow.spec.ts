@@ -42,63 +42,63 @@ describe('The stream of new events', () => {
 
   /** Notes what the page is told: states, ids, and that the list has to be loaded. */
   function follow(look: () => Promise<void> = () => Promise.resolve()) {
-    const told: string[] = [];
+    const reports: string[] = [];
     const close = followed(
       '/v1/events/tail',
       {
-        take: ({ id }) => void told.push(id),
-        report: (state, refusal) => void told.push(refusal?.words ?? state),
-        opened: () => void told.push('load the list'),
+        take: ({ id }) => void reports.push(id),
+        report: (state, refusal) => void reports.push(refusal?.words ?? state),
+        opened: () => void reports.push('load the list'),
       },
       { look, refusalOf: () => ({ words: 'not now', ms: 1 }), pauseMs: () => 1 },
     );
-    return { told, close };
+    return { reports, close };
   }
 
   it('has the list loaded when it was opened, because events from before are not in it', () => {
-    const { told } = follow();
-    expect(told).toEqual(['connecting']);
+    const { reports } = follow();
+    expect(reports).toEqual(['connecting']);
     FakeSource.all[0]!.onopen();
     FakeSource.all[0]!.send('1');
-    expect(told).toEqual(['connecting', 'live', 'load the list', '1']);
+    expect(reports).toEqual(['connecting', 'live', 'load the list', '1']);
   });
 
   it('does not have it loaded again when the browser continues after the last event', () => {
-    const { told } = follow();
+    const { reports } = follow();
     const [source] = FakeSource.all;
     source!.onopen();
     source!.send('1');
     source!.onerror();
     source!.onopen();
-    expect(told).toEqual(['connecting', 'live', 'load the list', '1', 'lost', 'live']);
+    expect(reports).toEqual(['connecting', 'live', 'load the list', '1', 'lost', 'live']);
   });
 
   it('has it loaded again when the browser begins anew, because no event had arrived', () => {
-    const { told } = follow();
+    const { reports } = follow();
     const [source] = FakeSource.all;
     source!.onopen();
     source!.onerror();
     source!.onopen();
-    expect(told.filter((each) => each === 'load the list')).toHaveLength(2);
+    expect(reports.filter((each) => each === 'load the list')).toHaveLength(2);
   });
 
   it('has it loaded again when a refused stream is opened anew', async () => {
-    const { told } = follow();
+    const { reports } = follow();
     FakeSource.all[0]!.onopen();
     FakeSource.all[0]!.send('1');
     FakeSource.all[0]!.refuse();
     await settled();
     expect(FakeSource.all).toHaveLength(2);
-    expect(told.filter((each) => each === 'load the list')).toHaveLength(1);
+    expect(reports.filter((each) => each === 'load the list')).toHaveLength(1);
     FakeSource.all[1]!.onopen();
-    expect(told.slice(-2)).toEqual(['live', 'load the list']);
+    expect(reports.slice(-2)).toEqual(['live', 'load the list']);
   });
 
   it('reports a refusal, and is not opened again after it was closed', async () => {
     const refused = follow(() => Promise.reject(new Error('too many')));
     FakeSource.all[0]!.refuse();
     await settled();
-    expect(refused.told).toEqual(['connecting', 'lost', 'not now']);
+    expect(refused.reports).toEqual(['connecting', 'lost', 'not now']);
     const { close } = follow();
     FakeSource.all[1]!.refuse();
     close();

@@ -1,7 +1,7 @@
 /** The headers of the columns; the borders between them can be dragged to change the width. */
 import { useRef, type PointerEvent, type ReactNode } from 'react';
 import { gridOf, type Column } from './columns.tsx';
-import { setWidth } from './kept-columns.ts';
+import { setWidth } from './stored-columns.ts';
 
 export function GridHead({ columns }: { readonly columns: readonly Column[] }): ReactNode {
   return (

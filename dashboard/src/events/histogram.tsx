@@ -17,9 +17,9 @@ export function Histogram({ filters }: { readonly filters: Readonly<Record<strin
 }
 
 function Drawn({ drawing }: { readonly drawing: HistogramDrawing }): ReactNode {
-  const { label, groupBy, query, seriesOf } = drawing;
+  const { label, groupBy, query, top, seriesOf } = drawing;
   const zoom = useZoom();
-  const { data, error, refetch, isPlaceholderData } = useStats(groupBy, query);
+  const { data, error, refetch, isPlaceholderData } = useStats(groupBy, query, top);
   // One line, as high as the bars that it replaces.
   if (data === undefined && error !== null) {
     return (
@@ -32,9 +32,11 @@ function Drawn({ drawing }: { readonly drawing: HistogramDrawing }): ReactNode {
     );
   }
   const series = data === undefined ? [] : seriesOf(data);
+  if (series === undefined && !isPlaceholderData)
+    return <p className="histogram meta">No chart: the statistics do not list all selected values separately.</p>;
   // The space is reserved while it loads and if there are no calls, so that the list does not move.
-  if (data === undefined || !series.some(({ values }) => values.some((value) => Number(value) > 0)))
-    return <div className="histogram" />;
+  const isDrawn = series?.some(({ values }) => values.some((value) => Number(value) > 0)) === true;
+  if (data === undefined || series === undefined || !isDrawn) return <div className="histogram" />;
   return (
     <div className={`histogram${isPlaceholderData ? ' outdated' : ''}`}>
       <Bars

@@ -10,6 +10,7 @@ import { Icon } from '../parts/icons.tsx';
 import { strongestFirst } from '../parts/outcome.tsx';
 import { Time } from '../parts/small.tsx';
 import { UserText, visible } from '../parts/text.tsx';
+import { filterOfRule } from '../policies/rule-words.ts';
 import { countedMonth, useRuleStats } from '../policies/use-rules.ts';
 import { usePageKeys } from '../shell/keys.ts';
 import { markingOf, noteAfter, pressed, shownMark, type Marking, type OwnChange } from './marking.ts';
@@ -217,7 +218,10 @@ interface AfterWrongProps {
 function AfterWrong({ event, rule, note }: AfterWrongProps): ReactNode {
   const { environment } = event;
   const [isDrafting, setDrafting] = useState(false);
-  const found = useRuleStats(environment).data?.find((each) => each.rule === rule);
+  const stats = useRuleStats(environment).data;
+  // A call from before the rule was renamed has a former id.
+  const found = stats?.find((each) => each.rule === rule) ?? stats?.find(({ formerly }) => formerly.includes(rule));
+  const calls = found === undefined ? rule : filterOfRule(found.rule, found.formerly);
   const wrong = found?.marks?.wrong ?? 0;
   return (
     <div className="meta">
@@ -229,7 +233,7 @@ function AfterWrong({ event, rule, note }: AfterWrongProps): ReactNode {
       )}
       <Link
         to="/events"
-        search={{ rule, mark: 'wrong', env: environment, ...countedMonth() } as never}
+        search={{ rule: calls, mark: 'wrong', env: environment, ...countedMonth() } as never}
         className="link"
       >
         See them

@@ -12,6 +12,12 @@ describe('A call opened from a list', () => {
     expect(searchOfCall(undefined)(searchOfCall('a-1')(list))).toEqual({ ...list, event_app: undefined });
   });
 
+  it('opens in the tab of the call before it, but the list has no tab', () => {
+    const call = searchOfCall('a-1')({ ...searchOfCall('a-2')({}), tab: 'facts' });
+    expect(call['tab']).toBe('facts');
+    expect(searchOfCall(undefined)(call)['tab']).toBeUndefined();
+  });
+
   it('is looked up in the app of the filter if the link names no other', () => {
     expect(appOfCall({ app: 'a-1' })).toBe('a-1');
     expect(appOfCall({ app: 'a-1,a-2' })).toBeUndefined();

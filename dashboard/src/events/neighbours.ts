@@ -10,11 +10,18 @@ export interface Listed {
 const APP_OF_CALL = 'event_app';
 /** Only for an id that the client chose, because it may be used in several environments. */
 const ENVIRONMENT_OF_CALL = 'event_environment';
+/** The tab of the page of a call, such as `facts`; the next call of the list opens in the same tab. */
+export const TAB_OF_CALL = 'tab';
 
 /** The parameters of the page of a call: those of its list, and the app of the call; undefined: those of the list. */
 export const searchOfCall =
   (app: string | undefined, environment?: string) =>
-  (before: Search): Search => ({ ...before, [APP_OF_CALL]: app, [ENVIRONMENT_OF_CALL]: environment });
+  (before: Search): Search => ({
+    ...before,
+    [APP_OF_CALL]: app,
+    [ENVIRONMENT_OF_CALL]: environment,
+    [TAB_OF_CALL]: app === undefined ? undefined : before[TAB_OF_CALL],
+  });
 
 /** The parameters of the page of a session: the app and the environment of its calls, because clients choose the ids of sessions. */
 export const searchOfSession =

@@ -47,6 +47,11 @@ describe('A typed filter', () => {
     });
   });
 
+  it('of words replaces the text searched before, because both together would be another text', () => {
+    expect(changeBy('refund', { q: 'order 7', rule: 'a' })).toEqual({ q: 'refund' });
+    expect(changeBy('rule:b', { q: 'order 7' })).not.toHaveProperty('q');
+  });
+
   it('compares, and selects by a text', () => {
     expect(changeBy('cost>$0.05 weir>=10ms "exact words" session:s_9f')).toEqual({
       min_cost_usd: '0.05',

@@ -33,7 +33,8 @@ export interface Typed {
 }
 
 /**
- * The change of the filters by a typed text; words without a name are searched as text.
+ * The change of the filters by a typed text; words without a name are searched as text. They replace the text searched before, because the
+ * service searches for one text, and both together would be another one; the chip of the text can be edited.
  *
  * @param search the parameters of the URL
  */

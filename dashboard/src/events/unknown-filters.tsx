@@ -1,5 +1,7 @@
 /** Parameters of a link that may be filters of another version: they are reported, never ignored without a notice. */
 import type { ReactNode } from 'react';
+import { focusPage } from '../parts/focus.ts';
+import { visible } from '../parts/visible.ts';
 import { useSetSearch } from '../shell/view.ts';
 
 interface UnknownFiltersProps {
@@ -10,8 +12,15 @@ export function UnknownFilters({ names }: UnknownFiltersProps): ReactNode {
   const setSearch = useSetSearch();
   return names.map((name) => (
     <p key={name} className="notice amber">
-      This link has a filter that this version does not support: <code className="mono">{name}</code>.{' '}
-      <button type="button" className="button quiet" onClick={() => setSearch({ [name]: undefined })}>
+      This link has a filter that this version does not support: <code className="mono">{visible(name)}</code>.{' '}
+      <button
+        type="button"
+        className="button quiet"
+        onClick={() => {
+          focusPage();
+          setSearch({ [name]: undefined });
+        }}
+      >
         Remove
       </button>
     </p>

@@ -1,8 +1,10 @@
 /** Saved filters: those that come with Weir, and a person's own if the service stores them. */
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense, useState, type FormEvent, type ReactNode } from 'react';
-import { ApiError, send } from '../api/client.ts';
+import { send } from '../api/client.ts';
 import { useFeature, useMe } from '../api/queries.ts';
+import { FormEnd } from '../parts/form-end.tsx';
+import { useSending } from '../parts/form.ts';
 import { Field } from '../parts/small.tsx';
 import { UserText } from '../parts/text.tsx';
 import { MOST_PINS, setPinned, usePins, useSavedViews } from '../shell/pins.ts';
@@ -88,22 +90,20 @@ export function Views({ builtIn }: ViewsProps): ReactNode {
 function SaveDialog({ query, close }: { readonly query: string; readonly close: () => void }): ReactNode {
   const [name, setName] = useState('');
   const [isShared, setShared] = useState(false);
-  const [problem, setProblem] = useState<string>();
+  const sending = useSending();
   const client = useQueryClient();
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    send('POST', '/v1/views', { page: 'events', name, query, shared: isShared }).then(
-      () => {
-        void client.invalidateQueries({ queryKey: ['views'] });
-        close();
-      },
-      (error: unknown) => setProblem(error instanceof ApiError ? error.message : 'The view could not be saved.'),
-    );
+    sending.run(async () => {
+      await send('POST', '/v1/views', { page: 'events', name, query, shared: isShared });
+      void client.invalidateQueries({ queryKey: ['views'] });
+      close();
+    });
   };
   return (
     <Dialog title="Save view" close={close} size={360}>
       <form className="stack" onSubmit={submit}>
-        <Field label="Name" problem={problem}>
+        <Field label="Name" problem={sending.problemOf('name')}>
           <input
             className="input"
             required
@@ -117,11 +117,7 @@ function SaveDialog({ query, close }: { readonly query: string; readonly close: 
           <input type="checkbox" checked={isShared} onChange={(event) => setShared(event.target.checked)} />
           Share with everybody in the account
         </label>
-        <div className="line">
-          <button type="submit" className="button primary">
-            Save
-          </button>
-        </div>
+        <FormEnd sending={sending} label="Save" close={close} />
       </form>
     </Dialog>
   );

@@ -6,7 +6,7 @@ import { useApps, useFeature } from '../api/queries.ts';
 import { plural } from '../parts/format.ts';
 import { Segments } from '../parts/small.tsx';
 import { visible } from '../parts/text.tsx';
-import { filtersOf, queryOf, shownValue } from '../events/filters.ts';
+import { filtersOf, queryOf, shownValue, type Filter } from '../events/filters.ts';
 import { UnknownFilters } from '../events/unknown-filters.tsx';
 import { useEventCount } from '../events/use-count.ts';
 import { Page } from '../shell/page.tsx';
@@ -15,6 +15,10 @@ import { Jobs } from './jobs.tsx';
 import { FORMAT_OPTIONS, type Format } from './schedule-words.ts';
 import { Schedules } from './schedules.tsx';
 import { TableColumns, type ChosenColumns } from './table-columns.tsx';
+
+/** The name of a filter within a sentence; keys of metadata stay as they are, because their case matters. */
+const labelInText = ({ name, label }: Filter): string =>
+  /^(?:not\.)?metadata\./.test(name) ? label : label.toLowerCase();
 
 export function ExportsPage(): ReactNode {
   const search = useSearchParams();
@@ -48,7 +52,7 @@ export function ExportsPage(): ReactNode {
             {words.join(', ')}
             {known.map((filter) => (
               <span key={filter.name}>
-                , {visible(filter.label.toLowerCase())} {visible(shownValue(filter, apps))}
+                , {visible(labelInText(filter))} {visible(shownValue(filter, apps))}
               </span>
             ))}
             {total !== undefined && !isUnclear && (

@@ -10,6 +10,7 @@ import { send } from '../api/client.ts';
 import { useApps, usePolled } from '../api/queries.ts';
 import type { AttentionList } from '../api/types.ts';
 import { Block, Empty, failureWords } from '../parts/block.tsx';
+import { focusPageIfLost } from '../parts/focus.ts';
 import { clock, count } from '../parts/format.ts';
 import { Icon } from '../parts/icons.tsx';
 import { safePath } from '../parts/safe-link.ts';
@@ -73,7 +74,11 @@ export function Attention(): ReactNode {
       send('PUT', `/v1/attention/${encodeURIComponent(id)}/snooze`, {
         until: new Date(Date.now() + DAY_MS).toISOString(),
       }),
-    onSuccess: () => client.invalidateQueries({ queryKey: key }),
+    onSuccess: async () => {
+      await client.invalidateQueries({ queryKey: key });
+      // The pressed button has left the page with its entry.
+      requestAnimationFrame(focusPageIfLost);
+    },
   });
   return (
     <Block title="Needs attention" what="the attention list" query={items} height={180}>

@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { isMerged, type Stats, type StatsGroup } from '../api/stats.ts';
+import { isMerged } from '../api/merged-groups.ts';
+import type { Stats, StatsGroup } from '../api/stats.ts';
 import { UserText } from '../parts/text.tsx';
 import { useFiguresLink } from '../shell/zoom.ts';
 

@@ -1,6 +1,7 @@
 /** The largest changes since the previous period: an app, a model or a rule with more or fewer calls than chance explains. */
 import type { ReactNode } from 'react';
-import { isMerged, RANKED, sum, useStats, type Stats } from '../api/stats.ts';
+import { isMerged } from '../api/merged-groups.ts';
+import { RANKED, sum, useStats, type Stats } from '../api/stats.ts';
 import { Block, Empty } from '../parts/block.tsx';
 import { count, plural } from '../parts/format.ts';
 import { useView } from '../shell/view.ts';

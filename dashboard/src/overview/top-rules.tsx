@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 import { Block, Empty } from '../parts/block.tsx';
 import { count, counted } from '../parts/format.ts';
 import { ActionBadge } from '../parts/outcome.tsx';
+import { filterOfRule } from '../policies/rule-words.ts';
 import { useRuleHits } from '../policies/use-rules.ts';
 import { inEnvironment } from '../shell/page-environment.ts';
 import { useView } from '../shell/view.ts';
@@ -33,10 +34,12 @@ export function TopRules(): ReactNode {
           .sort((left, right) => right.hits - left.hits)
           .slice(0, SHOWN);
         const { times, noted } = linkTo(range);
+        const callsOf = (filter: string): never =>
+          ((before: object) => ({ ...before, ...times, rule: filter, env: concrete })) as never;
         if (fired.length === 0) return <Empty>No rule fired in this range.</Empty>;
         return (
           <ul className="rows">
-            {fired.map(({ rule, action, mode, hits }) => (
+            {fired.map(({ rule, formerly, action, mode, hits }) => (
               <li key={rule}>
                 <ActionBadge action={action} would={mode === 'monitor'} />
                 <Link
@@ -49,7 +52,7 @@ export function TopRules(): ReactNode {
                 </Link>
                 <Link
                   to="/events"
-                  search={((before: object) => ({ ...before, ...times, rule, env: concrete })) as never}
+                  search={callsOf(filterOfRule(rule, formerly))}
                   onClick={noted}
                   className="num"
                   aria-label={`${counted(hits, 'event')} of ${rule}`}

@@ -5,6 +5,7 @@
 import { useMemo, useState, type KeyboardEvent, type ReactNode } from 'react';
 import { Drawing, type BarsProps, type ChartMark, type Series } from './bars-drawing.tsx';
 import { count, dayTime } from './format.ts';
+import { UserText } from './text.tsx';
 import { zoned } from './zone.ts';
 
 const clockOf = zoned({ hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
@@ -136,7 +137,7 @@ function Legend({ series, at, bucket, format }: LegendProps): ReactNode {
           <svg width="10" height="10" aria-hidden="true">
             <rect width="10" height="10" rx="2" fill={hatched === true ? 'url(#hatch)' : color} />
           </svg>
-          {label}
+          <UserText text={label} cut />
           {at !== null && <b className="tab-nums">{shown(values[at], format)}</b>}
         </span>
       ))}
@@ -195,7 +196,7 @@ function BarsTable({
             <th scope="col">From</th>
             {series.map(({ key, label }) => (
               <th key={key} scope="col" className="num">
-                {label}
+                <UserText text={label} />
               </th>
             ))}
           </tr>

@@ -180,8 +180,8 @@ export default function Code(props: CodeProps): ReactNode {
   const { text, label, before, line, firstLine = 1, found = NOTHING_FOUND, at = 0, since } = props;
   const host = useRef<HTMLDivElement>(null);
   const shown = useRef<EditorView | null>(null);
-  const told = useRef(props.drawn);
-  told.current = props.drawn;
+  const onDrawn = useRef(props.drawn);
+  onDrawn.current = props.drawn;
   useEffect(() => {
     const element = host.current;
     if (element === null) return undefined;
@@ -198,9 +198,9 @@ export default function Code(props: CodeProps): ReactNode {
       });
     }
     shown.current = view;
-    if (before !== undefined) told.current?.(changesOf(view));
+    if (before !== undefined) onDrawn.current?.(changesOf(view));
     return () => {
-      told.current?.(null);
+      onDrawn.current?.(null);
       view.destroy();
     };
   }, [text, before, label, line, firstLine, since]);

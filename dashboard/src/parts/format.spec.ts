@@ -1,8 +1,6 @@
-// The module of time zones reads the stored choice of the browser when it is loaded.
-const stored = new Map([['weir.zone', 'Europe/Berlin']]);
-Object.assign(globalThis, { localStorage: { getItem: (name: string) => stored.get(name) ?? null } });
-const { ago, amount, columnAmount, costSum, dollars, money, tableTime, unpricedWords } = await import('./format.ts');
-const { isLocalInput, LAST_LOCAL_INPUT, ofLocalInput } = await import('./zone.ts');
+import './stored-zone-for-tests.ts';
+import { ago, amount, columnAmount, costSum, dollars, money, tableTime, unpricedWords } from './format.ts';
+import { isLocalInput, LAST_LOCAL_INPUT, ofLocalInput } from './zone.ts';
 
 const NOW = Date.parse('2026-11-29T12:00:00Z');
 

@@ -37,8 +37,8 @@ export function OutcomeBadge({
 
 /** The outcome reported by the service; for older records without one, derived from their fields. */
 export function outcomeOf(event: CallEvent & { readonly outcome?: string | null }): Outcome {
-  const told = OUTCOMES.find((each) => each === event.outcome);
-  if (told !== undefined) return told;
+  const reported = OUTCOMES.find((each) => each === event.outcome);
+  if (reported !== undefined) return reported;
   if (event.type === 'budget.exceeded' || event.decision === 'block')
     return event.reason === 'guardrail_unavailable' ? 'unavailable' : 'blocked';
   if (event.type === 'ai.error') return 'error';

@@ -1,5 +1,5 @@
 /** Small components used by many pages. */
-import { useEffect, useState, type KeyboardEvent, type ReactNode } from 'react';
+import { useEffect, useRef, useState, type KeyboardEvent, type ReactNode } from 'react';
 import { COPY_WORDS, useCopying } from './copying.ts';
 import { ago, costSum, exactTime, shortId, tableTime, unpricedWords } from './format.ts';
 import { Icon, type IconName } from './icons.tsx';
@@ -179,8 +179,17 @@ interface FieldProps {
 }
 
 export function Field({ label, problem, hint, children }: FieldProps): ReactNode {
+  const box = useRef<HTMLLabelElement>(null);
+  useEffect(() => {
+    const control = box.current?.querySelector<HTMLElement>('input, select, textarea');
+    if (problem === undefined) control?.removeAttribute('aria-invalid');
+    else {
+      control?.setAttribute('aria-invalid', 'true');
+      if (!isWrong(document.activeElement)) control?.focus();
+    }
+  }, [problem]);
   return (
-    <label className="field">
+    <label ref={box} className="field">
       <span>{label}</span>
       {children}
       {hint !== undefined && <small className="hint">{hint}</small>}
@@ -192,6 +201,10 @@ export function Field({ label, problem, hint, children }: FieldProps): ReactNode
     </label>
   );
 }
+
+/** Whether an element is in a field with a problem: of several such fields, the first one gets the focus. */
+const isWrong = (element: Element | null): boolean =>
+  (element?.closest('.field')?.querySelector('.problem') ?? null) !== null;
 
 /** Small bars next to a number; hidden from screen readers, because the number has the information. */
 export function Sparkline({ values }: { readonly values: readonly number[] }): ReactNode {

@@ -1,6 +1,6 @@
 import '../parts/stored-zone-for-tests.ts';
 import { setZone } from '../parts/zone.ts';
-import { bodyOf, EMPTY_TRIAL, isReady, isSameTrial } from './playground-call.ts';
+import { bodyOf, EMPTY_TRIAL, inOtherEnvironment, isReady, isSameTrial } from './playground-call.ts';
 
 const trial = { ...EMPTY_TRIAL, text: 'hello' };
 
@@ -22,6 +22,17 @@ describe('The time of a hypothetical call', () => {
   it('is not judged while it cannot be parsed', () => {
     expect(isReady({ ...trial, at: '2026-11-30T14:00' })).toBe(true);
     expect(isReady({ ...trial, at: '20261-11-30T14:00' })).toBe(false);
+  });
+});
+
+describe('The policy of the playground', () => {
+  it('is no longer a deployment when another environment is chosen, because its number belongs to its environment', () => {
+    expect(inOtherEnvironment(42)).toBeNull();
+  });
+
+  it('otherwise stays chosen', () => {
+    const bundle = { name: 'b.json', bundle: {} };
+    for (const judge of ['force', 0, bundle, null] as const) expect(inOtherEnvironment(judge)).toBe(judge);
   });
 });
 

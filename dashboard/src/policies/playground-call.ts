@@ -53,6 +53,10 @@ export const judgeWords = (judge: Judge): string => {
   return judge === 0 ? 'Policies folder' : `#${judge}`;
 };
 
+/** A chosen policy after another environment was chosen; null: it was a deployment, whose number belongs to its environment. */
+export const inOtherEnvironment = (judge: Judge | null): Judge | null =>
+  typeof judge === 'number' && judge > 0 ? null : judge;
+
 /** Whether there is nothing to judge yet. */
 export function isEmpty({ mode, text, messages, tool }: Trial): boolean {
   if (mode === 'text') return text.trim() === '';

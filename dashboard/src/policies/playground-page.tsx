@@ -1,5 +1,5 @@
 /** The playground: judges a call without storing, logging or charging anything, and without a copy in the URL. */
-import { useState, type ReactNode } from 'react';
+import { useEffect, useState, type ReactNode } from 'react';
 import { useFeature } from '../api/queries.ts';
 import { ENVIRONMENTS, type Environment } from '../api/types.ts';
 import { Empty, Failed } from '../parts/block.tsx';
@@ -9,7 +9,15 @@ import { RuleTree } from '../events/explanation.tsx';
 import { Page } from '../shell/page.tsx';
 import { useSetSearch, useView } from '../shell/view.ts';
 import { JudgePicker, noBundle, pastedBundle, readBundle } from './judge-picker.tsx';
-import { EMPTY_TRIAL, isReady, judgeWords, MODES, type Judge, type Trial } from './playground-call.ts';
+import {
+  EMPTY_TRIAL,
+  inOtherEnvironment,
+  isReady,
+  judgeWords,
+  MODES,
+  type Judge,
+  type Trial,
+} from './playground-call.ts';
 import { TrialInput } from './playground-input.tsx';
 import { ageOf, Difference, Result } from './playground-result.tsx';
 import { useDeployments } from './use-policy.ts';
@@ -45,6 +53,10 @@ function Playground(): ReactNode {
   const [judge, setJudge] = useState<Judge>('force');
   const [other, setOther] = useState<Judge | null>(null);
   const [tab, setTab] = useState<Tab>('input');
+  useEffect(() => {
+    setJudge((before) => inOtherEnvironment(before) ?? 'force');
+    setOther(inOtherEnvironment);
+  }, [env]);
   const one = useTrial(env, trial, judge);
   const two = useTrial(env, trial, other);
   const change = (part: Partial<Trial>): void => setTrial((before) => ({ ...before, ...part }));

@@ -20,6 +20,8 @@ interface RollbackProps {
 const MIN_REASON = 10;
 const POLL_MS = 1_000;
 const POLLS = 60;
+/** What the pages know about the active policy; the second word of these keys is the environment. */
+const OF_POLICY = ['policy', 'deployments', 'bundle', 'rules', 'rule-stats', 'exceptions', 'diff'];
 
 export function RollbackDialog({ env, active, target, close }: RollbackProps): ReactNode {
   // The deployment that was shown: a newer one by somebody else must not be undone unseen.
@@ -41,8 +43,7 @@ export function RollbackDialog({ env, active, target, close }: RollbackProps): R
           because,
         });
         setDone(made.deployment.number);
-        for (const key of ['policy', 'deployments', 'bundle', 'rules'])
-          void client.invalidateQueries({ queryKey: [key, env] });
+        for (const key of OF_POLICY) void client.invalidateQueries({ queryKey: [key, env] });
       } catch (error) {
         if (error instanceof ApiError && error.status === 409) {
           setStale(true);

@@ -2,7 +2,7 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { lazy, Suspense, type ReactNode } from 'react';
 import { get } from '../api/client.ts';
-import { useFeature } from '../api/queries.ts';
+import { isSettled, useFeature } from '../api/queries.ts';
 import type { ActivePolicy, CallEvent, Environment, Page as Paged } from '../api/types.ts';
 import { Bars } from '../parts/bars.tsx';
 import { Block, Empty, Part, Skeleton } from '../parts/block.tsx';
@@ -12,7 +12,7 @@ import { FurtherBack } from '../parts/further-back.tsx';
 import { Time } from '../parts/small.tsx';
 import { FilePath, visible } from '../parts/text.tsx';
 import { PolicyFrame } from './policy-frame.tsx';
-import { ruleWords } from './rule-words.ts';
+import { filterOfRule, ruleNamed, ruleWords } from './rule-words.ts';
 import { useActive, useBundle, useEnvironmentParam } from './use-policy.ts';
 import { useExceptions } from './use-exceptions.ts';
 import { useInForceSince } from './use-in-force.ts';
@@ -26,7 +26,10 @@ export function RulePage(): ReactNode {
   const hasRules = useFeature('policies.rules');
   const active = useActive(env).data;
   const rules = useRules(env, active?.digest);
-  const rule = rules.data?.rules.find((each) => each.id === id);
+  const named = rules.data && ruleNamed(rules.data.rules, id);
+  // A page under a former id says which id the rule has now.
+  const rule = named?.id === id ? named : undefined;
+  const calls = filterOfRule(id, rule?.formerly ?? []);
   return (
     <PolicyFrame title={id}>
       <div className="stack">
@@ -35,7 +38,7 @@ export function RulePage(): ReactNode {
           <Part what="the rule" query={rules} height={38}>
             {() =>
               rule === undefined ? (
-                <p className="notice amber">There is no rule with this name in force in {env}.</p>
+                <Missing env={env} now={named?.id} />
               ) : (
                 <p className="prose">{visible(rule.prose)}</p>
               )
@@ -46,25 +49,47 @@ export function RulePage(): ReactNode {
         {rule !== undefined && <About env={env} rule={rule} />}
         {rule !== undefined && active?.deployment !== null && <InForce env={env} active={active} rule={rule} />}
       </div>
-      <Hits env={env} id={id} />
+      <Hits env={env} id={id} calls={calls} />
       {rule !== undefined && <RuleText env={env} rule={rule} />}
-      <LatestHits env={env} id={id} />
+      <LatestHits env={env} calls={calls} isKnown={!hasRules || isSettled(rules)} />
     </PolicyFrame>
+  );
+}
+
+/** No rule has this id now: there is none, or it was renamed. */
+function Missing({ env, now }: { readonly env: Environment; readonly now: string | undefined }): ReactNode {
+  if (now === undefined) return <p className="notice amber">There is no rule with this name in force in {env}.</p>;
+  return (
+    <p className="notice">
+      This rule was renamed:{' '}
+      <Link to="/policies/$env/rules/$rule" params={{ env, rule: now }} className="link mono">
+        {visible(now)}
+      </Link>
+    </p>
   );
 }
 
 const LATEST = 20;
 
+interface LatestProps {
+  readonly env: Environment;
+  /** The filter for the calls of the rule. */
+  readonly calls: string;
+  /** Whether the former ids of the rule are known, which the filter contains. */
+  readonly isKnown: boolean;
+}
+
 /** The newest calls in which the rule fired. A search that would take too long ends early, and is then continued on request. */
-function LatestHits({ env, id }: { readonly env: Environment; readonly id: string }): ReactNode {
+function LatestHits({ env, calls, isKnown }: LatestProps): ReactNode {
   const hits = useInfiniteQuery({
-    queryKey: ['events', 'of-rule', env, id],
+    queryKey: ['events', 'of-rule', env, calls],
     queryFn: ({ pageParam: cursor, signal }) => {
-      const query = { rule: id, environment: env, view: 'calls', limit: LATEST, cursor };
+      const query = { rule: calls, environment: env, view: 'calls', limit: LATEST, cursor };
       return get<Paged<CallEvent>>('/v1/events', query, { signal });
     },
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (last) => last.next_cursor ?? undefined,
+    enabled: isKnown,
   });
   return (
     <Block title="Latest hits" what="the latest hits" query={hits} height={200}>
@@ -155,8 +180,15 @@ function InForce({ env, active, rule }: InForceProps): ReactNode {
   );
 }
 
+interface HitsProps {
+  readonly env: Environment;
+  readonly id: string;
+  /** The filter for the calls of the rule. */
+  readonly calls: string;
+}
+
 /** The hits of the rule in thirty equal parts of the last thirty days. */
-function Hits({ env, id }: { readonly env: Environment; readonly id: string }): ReactNode {
+function Hits({ env, id, calls }: HitsProps): ReactNode {
   const isKept = useFeature('policies.rule_stats');
   const course = useRuleCourse(env, id);
   const navigate = useNavigate();
@@ -174,7 +206,7 @@ function Hits({ env, id }: { readonly env: Environment; readonly id: string }): 
             stepSeconds={found.stepSeconds}
             series={[{ key: 'hits', label: 'Hits', color: 'var(--accent)', values: found.hits }]}
             height={120}
-            open={(from, to) => void navigate({ to: '/events', search: { env, rule: id, from, to } as never })}
+            open={(from, to) => void navigate({ to: '/events', search: { env, rule: calls, from, to } as never })}
           />
         );
       }}

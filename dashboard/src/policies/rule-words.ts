@@ -15,3 +15,12 @@ export function ruleWords({
     ...(tests === null ? [] : [`fires in ${tests} ${tests === 1 ? 'test' : 'tests'}`]),
   ];
 }
+
+/** The filter for the calls of a rule, also under its former ids: the figures of the service include those. */
+export const filterOfRule = (id: string, formerly: readonly string[]): string => [id, ...formerly].join(',');
+
+/** The rule with an id, or the one that had it before it was renamed. */
+export const ruleNamed = <T extends { readonly id: string; readonly formerly: readonly string[] }>(
+  rules: readonly T[],
+  id: string,
+): T | undefined => rules.find((rule) => rule.id === id) ?? rules.find(({ formerly }) => formerly.includes(id));

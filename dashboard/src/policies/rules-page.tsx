@@ -9,7 +9,7 @@ import { SearchField, None, Segments, Sparkline, Time } from '../parts/small.tsx
 import { FileList } from './files-page.tsx';
 import { PolicyFrame } from './policy-frame.tsx';
 import { useActive, useEnvironmentParam } from './use-policy.ts';
-import { useRules, useRuleStats, type Rule } from './use-rules.ts';
+import { lastDays, useRules, useRuleStats, type Rule } from './use-rules.ts';
 
 export function RulesPage(): ReactNode {
   const env = useEnvironmentParam();
@@ -38,16 +38,20 @@ const UNCOUNTED: readonly (readonly [Kind, string])[] = [
   ['all', 'All'],
   ['overdue', 'Past review'],
 ];
-const KINDS: typeof UNCOUNTED = [UNCOUNTED[0]!, ['silent', 'No hit in 30 d'], UNCOUNTED[1]!];
+const KINDS: typeof UNCOUNTED = [UNCOUNTED[0]!, ['silent', 'No hit in 90 d'], UNCOUNTED[1]!];
+const QUARTER = lastDays(90);
 
 function RuleTable({ env, rules }: { readonly env: Environment; readonly rules: readonly Rule[] }): ReactNode {
   const [text, setText] = useState('');
   const hasStats = useFeature('policies.rule_stats');
   const { data: stats, error: lost } = useRuleStats(env);
   const [kind, setKind] = useState<Kind>('all');
+  // Only asked for with the filter; until then these are the figures that the table shows.
+  const long = useRuleStats(env, kind === 'silent' ? QUARTER : undefined);
+  const fired = new Set(long.data?.flatMap(({ rule, hits }) => (hits > 0 ? [rule] : [])));
   const today = new Date().toISOString().slice(0, 10);
   const isOfKind = ({ id, review_by: review }: Rule): boolean => {
-    if (kind === 'silent') return stats !== undefined && !stats.some(({ rule, hits }) => rule === id && hits > 0);
+    if (kind === 'silent') return long.data !== undefined && !long.isPlaceholderData && !fired.has(id);
     return kind === 'all' || (review !== null && review < today);
   };
   const shown = rules.filter(
@@ -64,7 +68,7 @@ function RuleTable({ env, rules }: { readonly env: Environment; readonly rules: 
             ? counted(rules.length, 'rule')
             : `${shown.length} of ${counted(rules.length, 'rule')}`}
         </span>
-        {hasStats && stats === undefined && lost !== null && (
+        {hasStats && (stats === undefined || long.data === undefined) && (lost ?? long.error) !== null && (
           <span className="meta" role="alert">
             Hits could not be loaded.
           </span>

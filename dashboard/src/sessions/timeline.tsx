@@ -2,12 +2,13 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useEffect, useMemo, useRef, useState, type KeyboardEvent, type ReactNode } from 'react';
 import type { ListedEvent } from '../events/use-events.ts';
-import { clock, duration, money } from '../parts/format.ts';
+import { clock, duration, exactTime, money } from '../parts/format.ts';
 import { OutcomeBadge, outcomeOf, strongestFirst } from '../parts/outcome.tsx';
 import { PlacedRows } from '../parts/placed-rows.tsx';
 import { visible } from '../parts/text.tsx';
 import { isOfBudget } from '../events/reasons.ts';
 import { usePageKeys } from '../shell/keys.ts';
+import { pauseWords } from './step-pauses.ts';
 import { stepsOf, type Step } from './session-tree.ts';
 
 interface TimelineProps {
@@ -21,7 +22,6 @@ interface TimelineProps {
   readonly more: () => void;
 }
 
-const GAP_MS = 60_000;
 const STEP_PX = 52;
 const PAUSE_PX = 24;
 /** The maximum indentation: steps further to the right would be unreadable. */
@@ -35,7 +35,7 @@ export function Timeline({ events, tools, chosen, choose, open, hasMore, more }:
   const virtual = useVirtualizer({
     count: steps.length,
     getScrollElement: () => box.current,
-    estimateSize: (index) => STEP_PX + (pauseBefore(steps, index) === null ? 0 : PAUSE_PX),
+    estimateSize: (index) => STEP_PX + (pauseBefore(steps, index) === undefined ? 0 : PAUSE_PX),
     overscan: 12,
     getItemKey: (index) => steps[index]?.event.id ?? index,
   });
@@ -99,12 +99,11 @@ export function Timeline({ events, tools, chosen, choose, open, hasMore, more }:
   );
 }
 
-/** The pause before a step in minutes; null if it is at most a minute. */
-function pauseBefore(steps: readonly Step[], index: number): number | null {
+/** The pause before a step in words; undefined if it is at most a minute. */
+function pauseBefore(steps: readonly Step[], index: number): string | undefined {
   const [before, step] = [steps[index - 1], steps[index]];
-  if (before === undefined || step === undefined) return null;
-  const ms = Date.parse(step.event.received_at) - Date.parse(before.event.received_at);
-  return ms > GAP_MS ? Math.round(ms / 60_000) : null;
+  if (before === undefined || step === undefined) return undefined;
+  return pauseWords(Date.parse(step.event.received_at) - Date.parse(before.event.received_at));
 }
 
 interface StepRowProps {
@@ -112,7 +111,7 @@ interface StepRowProps {
   readonly index: number;
   readonly of: number;
   readonly tool: string | undefined;
-  readonly pause: number | null;
+  readonly pause: string | undefined;
   readonly isChosen: boolean;
   readonly isFolded: boolean;
   readonly choose: (event: ListedEvent) => void;
@@ -123,7 +122,7 @@ function StepRow({ step, index, of, tool, pause, isChosen, isFolded, choose }: S
   const rule = strongestFirst(event.violations)[0]?.rule;
   return (
     <>
-      {pause !== null && <p className="meta pause">{pause} min later</p>}
+      {pause !== undefined && <p className="meta pause">{pause}</p>}
       <div
         id={`step-${index}`}
         role="treeitem"
@@ -135,7 +134,7 @@ function StepRow({ step, index, of, tool, pause, isChosen, isFolded, choose }: S
         className={`timeline-step depth-${Math.min(depth, DEEPEST)}${isChosen ? ' at' : ''}`}
         onClick={() => choose(event)}
       >
-        <time className="meta tab-nums" dateTime={event.received_at}>
+        <time className="meta tab-nums" dateTime={event.received_at} title={exactTime(event.received_at)}>
           {clock(event.received_at)}
         </time>
         <span className="cut">

@@ -121,5 +121,5 @@ function keptText(kept: Kept | undefined): string {
   const { content_days: texts, records_days: records, held_events: held } = kept;
   const time = (days: number | null): string => (days === null ? 'indefinitely' : counted(days, 'day'));
   const whole = texts === null || texts === records ? time(records) : `${time(records)}, texts ${time(texts)}`;
-  return held === 0 ? whole : `${whole}; ${held} held`;
+  return held === 0 ? whole : `${whole}; ${count(held)} held`;
 }

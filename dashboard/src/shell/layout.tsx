@@ -9,7 +9,7 @@ import { Failed } from '../parts/block.tsx';
 import { useAnnouncement } from '../parts/copying.ts';
 import { Icon } from '../parts/icons.tsx';
 import { Segments } from '../parts/small.tsx';
-import { UserText } from '../parts/text.tsx';
+import { UserText, visible } from '../parts/text.tsx';
 import { clock, count } from '../parts/format.ts';
 import { useZone } from '../parts/zone.ts';
 import { useKeys } from './keys.ts';
@@ -139,7 +139,7 @@ function Pins(): ReactNode {
       search={parseSearch(query) as never}
       activeOptions={{ exact: true }}
       className="pin"
-      title={name}
+      title={visible(name)}
     >
       <UserText text={name} cut />
     </Link>

@@ -1,5 +1,6 @@
 import { useRouter } from '@tanstack/react-router';
 import { useSyncExternalStore, type ReactNode } from 'react';
+import { focusPage } from '../parts/focus.ts';
 import { visible } from '../parts/visible.ts';
 import { unusedOf, type Unused } from './unused-parameters.ts';
 import { useSearchParams, useSetSearch } from './view.ts';
@@ -15,6 +16,7 @@ export function LinkNotices(): ReactNode {
     () => history.location.search,
   );
   const remove = ({ name, reason }: Unused): void => {
+    focusPage();
     if (reason === 'repeated') history.replace(latestLocation.href);
     else setSearch({ [name]: undefined });
   };

@@ -25,7 +25,9 @@ export function PageFailed({ error }: { readonly error: unknown }): ReactNode {
     <Page title="This page failed">
       <p role="alert">
         {isGone ? 'Weir was updated.' : 'An error occurred on this page.'}{' '}
-        <a href={location.pathname}>Reload the page</a>
+        <button type="button" className="plain link" onClick={() => location.reload()}>
+          Reload the page
+        </button>
       </p>
     </Page>
   );

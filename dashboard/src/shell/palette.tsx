@@ -67,8 +67,11 @@ export default function Palette({ close }: { readonly close: () => void }): Reac
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     if (step !== undefined) {
       event.preventDefault();
-      setAt((before) => Math.min(Math.max(0, before + step), hits.length - 1));
-    } else if (event.key === 'Enter') run(hits[at]);
+      const next = Math.max(0, Math.min(at + step, hits.length - 1));
+      setAt(next);
+      // The list scrolls in its own box.
+      document.getElementById(`hit-${next}`)?.scrollIntoView({ block: 'nearest' });
+    } else if (event.key === 'Enter' && !event.nativeEvent.isComposing) run(hits[at]);
   };
   return (
     <Dialog title="Search or jump to" close={close} size={560}>
@@ -98,7 +101,10 @@ export default function Palette({ close }: { readonly close: () => void }): Reac
             role="option"
             aria-selected={index === at}
             onClick={() => run(hit)}
-            onMouseMove={() => setAt(index)}
+            onMouseMove={({ movementX: x, movementY: y }) => {
+              // When the list scrolls below a resting pointer, browsers also report a move.
+              if (x !== 0 || y !== 0) setAt(index);
+            }}
           >
             <Icon name={hit.icon} />
             <UserText text={hit.label} cut />

@@ -90,12 +90,21 @@ interface FormProps {
 function PasswordForm({ email, trouble, finish, close }: FormProps): ReactNode {
   const [password, setPassword] = useState('');
   const [problem, setProblem] = useState<string>();
+  const isSending = useRef(false);
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    finish(password).catch((error: unknown) => {
-      setPassword('');
-      setProblem(error instanceof ApiError && error.status !== 401 ? error.message : 'The password is wrong.');
-    });
+    // A second press before the answer would start a second session, or count as a second wrong password.
+    if (isSending.current) return;
+    isSending.current = true;
+    setProblem(undefined);
+    finish(password)
+      .catch((error: unknown) => {
+        setPassword('');
+        setProblem(error instanceof ApiError && error.status !== 401 ? error.message : 'The password is wrong.');
+      })
+      .finally(() => {
+        isSending.current = false;
+      });
   };
   return (
     <Dialog

@@ -111,16 +111,30 @@ function Go({
   readonly isFirst?: boolean;
 }): ReactNode {
   const [problem, setProblem] = useState<string>();
+  const [isOpening, setOpening] = useState(false);
+  useEffect(() => {
+    // The browser may show the page again as it was left.
+    const back = (): void => setOpening(false);
+    window.addEventListener('pageshow', back);
+    return () => window.removeEventListener('pageshow', back);
+  }, []);
   const go = (): void => {
+    setProblem(undefined);
+    // Until the browser has left the page, a second press would open a second payment.
+    setOpening(true);
+    const failed = (words: string): void => {
+      setProblem(words);
+      setOpening(false);
+    };
     send<{ readonly url: string }>('POST', path, {}).then(
       ({ url }) => {
         const safe = payingUrl(url);
         if (safe === undefined)
-          setProblem('The service returned an address that does not belong to Stripe. It was not opened.');
+          failed('The service returned an address that does not belong to Stripe. It was not opened.');
         else location.assign(safe);
       },
       (error: unknown) =>
-        setProblem(
+        failed(
           error instanceof ApiError && error.status === 404
             ? 'The operator has not set up payments.'
             : 'The action failed. Try again.',
@@ -129,7 +143,7 @@ function Go({
   };
   return (
     <span className="stack">
-      <button type="button" className={`button${isFirst ? ' primary' : ''}`} onClick={go}>
+      <button type="button" className={`button${isFirst ? ' primary' : ''}`} disabled={isOpening} onClick={go}>
         {label}
       </button>
       {problem !== undefined && (

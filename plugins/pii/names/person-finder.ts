@@ -142,15 +142,15 @@ function judgeOne(text: string, role: Role, titled: boolean, { before, after, le
   if (text.length < 2 || text === text.toUpperCase()) return titled && text.length > 1 ? 0.6 : 0;
   const known = role.given || role.family;
   if (titled) return 0.9;
-  const told = AFTER_A_PERSON.test(after);
+  const confirmed = AFTER_A_PERSON.test(after);
   if (STRONG_CUE.test(before)) return known ? 0.9 : role.wordName ? 0.75 : role.shape ? 0.8 : 0.55;
   if (text.length < 3) return 0;
   const neighbour = listNeighbour(before, after, lexicon);
-  if (neighbour === 'given' && (known || role.wordName || role.shape || told)) return 0.7;
+  if (neighbour === 'given' && (known || role.wordName || role.shape || confirmed)) return 0.7;
   if (neighbour === 'family' && !role.given) return 0;
-  if (role.given) return told || CUE.test(before) ? 0.75 : text.includes('-') || text.length < 4 ? 0.5 : 0.6;
-  if (role.family || role.shape) return told ? 0.6 : 0.35;
-  return role.wordName && told && CUE.test(before) ? 0.5 : 0;
+  if (role.given) return confirmed || CUE.test(before) ? 0.75 : text.includes('-') || text.length < 4 ? 0.5 : 0.6;
+  if (role.family || role.shape) return confirmed ? 0.6 : 0.35;
+  return role.wordName && confirmed && CUE.test(before) ? 0.5 : 0;
 }
 
 /**

@@ -13,7 +13,7 @@ import type { Settings } from './options.js';
 import { initOf, readOutgoing, type FetchInput, type Outgoing, type OutgoingBody } from './outgoing.js';
 import { proxiedCall } from './proxied.js';
 import { cannedAnswer, inDialect, refusal } from './refusal.js';
-import type { Report } from './reports.js';
+import type { Report } from './report.js';
 import { quietTimer } from './runtime.js';
 import { isOfWeir, proxyRouteOf, routeOf, type Route } from './routes.js';
 import { tapped } from './tap.js';

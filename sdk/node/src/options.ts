@@ -34,7 +34,10 @@ export interface WeirOptions {
   readonly queueMaxReports?: number;
   /** The maximum size of the answers in queued reports, in bytes. Default: 64 MiB. */
   readonly queueMaxBytes?: number;
-  /** The maximum size of a reported answer, in bytes; of a longer answer, only the beginning is reported. Default: 32 MiB. */
+  /**
+   * The maximum size of a reported answer, in bytes; of a longer answer, or of one that is too large for Weir, only the beginning is
+   * reported. Default: 32 MiB less 8 KiB, because Weir accepts 32 MiB with the lines around the answer.
+   */
   readonly reportMaxBytes?: number;
   /** The time that `flush()` and the end of the process wait for reports, in milliseconds. Default: 5000; at most 2,147,483,647. */
   readonly flushTimeoutMs?: number;
@@ -69,7 +72,8 @@ export interface Settings {
   readonly warn: (message: string) => void;
 }
 
-const MEBIBYTE = 1024 * 1024;
+const KIBIBYTE = 1024;
+const MEBIBYTE = 1024 * KIBIBYTE;
 const NAMES: ReadonlySet<string> = new Set([
   'apiKey',
   'baseUrl',
@@ -122,7 +126,7 @@ export function settingsOf(options: WeirOptions): Settings {
     report: oneOf('report', ['background', 'await']),
     queueMaxReports: count('queueMaxReports', 1000),
     queueMaxBytes: count('queueMaxBytes', 64 * MEBIBYTE),
-    reportMaxBytes: count('reportMaxBytes', 32 * MEBIBYTE),
+    reportMaxBytes: count('reportMaxBytes', 32 * MEBIBYTE - 8 * KIBIBYTE),
     flushTimeoutMs: count('flushTimeoutMs', 5000, LONGEST_TIMER_MS),
     provider: textOf(options, 'provider', wrong),
     fetch: options.fetch ?? ((input, init) => bareFetch()(input, init)),

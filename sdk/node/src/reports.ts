@@ -2,24 +2,13 @@ import { refusalOfBody } from './call-info.js';
 import type { Violation } from './errors.js';
 import type { Settings } from './options.js';
 import { joined } from './pieces.js';
+import { headOf, shortened, type Report } from './report.js';
 import { fetchStraight, LONGEST_TIMER_MS, pause, quietTimer, runtimeProcess } from './runtime.js';
 import { USER_AGENT } from './version.js';
 
-/** The end of a call, as it is reported to Weir. */
-export interface Report {
-  readonly callId: string;
-  /** The provider's status; undefined when it never answered. */
-  readonly status: number | undefined;
-  readonly contentType: string | undefined;
-  readonly ended: 'complete' | 'aborted' | 'error' | 'unsent';
-  readonly error?: 'upstream_unreachable' | 'upstream_timeout';
-  readonly latencyMs: number | undefined;
-  readonly body: Uint8Array<ArrayBuffer>;
-}
-
 interface Waiting {
-  readonly report: Report;
-  readonly header: Uint8Array;
+  /** Shorter than the report that was added if that was too large for Weir. */
+  report: Report;
   readonly sinceMs: number;
   /** The attempts that failed because of the report itself, and not because Weir was unavailable. */
   failures: number;
@@ -99,7 +88,7 @@ export class ReportQueue {
       }
       this.isLeaving = false;
       const unsent = { sinceMs: performance.now(), failures: 0, mostInBatch: BATCH_MAX_REPORTS };
-      this.waiting.push({ report, header: headerOf(report), ...unsent, settle });
+      this.waiting.push({ report, ...unsent, settle });
       this.counts.queued++;
       this.counts.queuedBytes += report.body.length;
       flushAtExit(this);
@@ -188,7 +177,8 @@ export class ReportQueue {
     }
     if (status < 400 || status >= 500 || FOR_NOW.has(status)) return this.unavailable(batch);
     if (status === 422 && batch.length > 1 && refusalOfBody(body) !== undefined) return this.halved(batch);
-    if (status === 413 || refusalOfBody(body) !== undefined) {
+    if (status === 413) return this.shortened(batch);
+    if (refusalOfBody(body) !== undefined) {
       this.refuse(batch, status);
       return { waiting: [], trouble: false };
     }
@@ -201,6 +191,25 @@ export class ReportQueue {
   private halved(batch: readonly Waiting[]): Left {
     for (const each of batch) each.mostInBatch = Math.floor(batch.length / 2);
     return { ...this.again(batch), trouble: false };
+  }
+
+  /**
+   * Halves the answer of a report that is too large for Weir, or for a server in front of it: the beginning of an answer is worth more
+   * than no record. A report that is too large even without an answer is dropped.
+   */
+  private shortened(alone: readonly Waiting[]): Left {
+    const cut = alone.filter(({ report }) => report.body.length > 0);
+    if (cut.length === 0) {
+      this.refuse(alone, 413);
+      return { waiting: [], trouble: false };
+    }
+    for (const each of cut) {
+      const before = each.report.body.length;
+      each.report = shortened(each.report);
+      this.counts.queuedBytes -= before - each.report.body.length;
+    }
+    this.settings.warn('Weir: an answer is too large for a report, so only its beginning is reported');
+    return { ...this.again(cut), trouble: false };
   }
 
   /** Smaller batches separate a report that causes the failure from the others, and take less time. */
@@ -225,7 +234,7 @@ export class ReportQueue {
           'content-type': 'application/vnd.weir.answers',
           'user-agent': USER_AGENT,
         },
-        body: joined(batch.flatMap(({ header, report }) => [header, report.body, NEW_LINE])),
+        body: joined(batch.flatMap(({ report }) => [headOf(report), report.body, NEW_LINE])),
         signal: stop.signal,
       });
       const text = await response.text();
@@ -320,20 +329,6 @@ function jsonOf(text: string): unknown {
   } catch {
     return undefined;
   }
-}
-
-function headerOf({ callId, status, contentType, ended, error, latencyMs, body }: Report): Uint8Array {
-  return new TextEncoder().encode(
-    `${JSON.stringify({
-      call: callId,
-      ...(status === undefined ? {} : { status }),
-      ended,
-      ...(contentType === undefined ? {} : { content_type: contentType }),
-      ...(error === undefined ? {} : { error }),
-      ...(latencyMs === undefined ? {} : { latency_ms: latencyMs }),
-      length: body.length,
-    })}\n`,
-  );
 }
 
 const waitingAtExit = new Set<ReportQueue>();

@@ -1,6 +1,7 @@
 import type { Violation } from './errors.js';
 import { settingsOf, type Settings, type WeirOptions } from './options.js';
-import { ReportQueue, type Report } from './reports.js';
+import type { Report } from './report.js';
+import { ReportQueue } from './reports.js';
 import { branded } from './shared.js';
 import { watchForUnguarded } from './unguarded.js';
 

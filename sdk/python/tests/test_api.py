@@ -233,6 +233,27 @@ async def test_retries_only_requests_that_had_no_effect(kind: Any, told: Any) ->
     server = told(says(429, b"{}", retry_after="0"), says(201, b'{"id": "a"}'))
     assert await go(kind(base_url=server.url, token="t").apps.create({"name": "x"})) == {"id": "a"}
     assert len(server.requests) == 2
+    server = told(says(503, b"{}", retry_after="3600"))
+    with pytest.raises(WeirApiError) as closed:
+        await go(kind(base_url=server.url, token="t").apps.list())
+    assert closed.value.retry_after_ms == 3_600_000 and len(server.requests) == 1
+
+
+@both
+async def test_repeats_after_503_only_what_weir_has_not_done_yet_and_what_it_would_do_only_once(kind: Any, told: Any) -> None:
+    event: Any = {"type": "ai.request", "request_id": "r", "payload": {"prompt": "hello"}}
+    for error, ask, times in (
+        ("unavailable", lambda api: api.apps.create({"name": "x"}), 1),
+        ("unavailable", lambda api: api.events.submit(event), 1),
+        ("unavailable", lambda api: api.events.submit({**event, "event_id": "e-1"}), 3),
+        ("unavailable", lambda api: api.apps.list(), 3),
+        ("overloaded", lambda api: api.apps.create({"name": "x"}), 3),
+    ):
+        body = b'{"error":{"type":"%s","message":"Not now"}}' % error.encode()
+        server = told(says(503, body, retry_after="0"))
+        with pytest.raises(WeirApiError) as failed:
+            await go(ask(kind(base_url=server.url, token="t", api_key="k")))
+        assert (failed.value.type, len(server.requests)) == (error, times)
 
 
 @both

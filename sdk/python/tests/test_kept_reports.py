@@ -57,6 +57,48 @@ def items(**item: Any) -> Any:
     return answer
 
 
+def test_of_an_answer_that_is_too_large_for_weir_the_beginning_is_reported(door: WeirLike, provider: ProviderLike) -> None:
+    door.fault = some_times(1, lambda handler, seen: handler.say(413, b"too large"))
+    before = Weir().stats()
+    client_of(provider).chat.completions.create(**ASK)
+    assert Weir().flush(60_000)
+    whole = completion()
+    sent = [(each["ended"], each["body"]) for each in door.answers()]
+    assert sent == [("complete", whole), ("aborted", whole[: len(whole) // 2])]
+    after = Weir().stats()
+    assert (after["reported"] - before["reported"], after["dropped"] - before["dropped"]) == (1, 0)
+    assert after["queued_bytes"] == 0
+
+
+def test_a_report_that_is_too_large_even_without_its_answer_is_dropped(door: WeirLike, provider: ProviderLike) -> None:
+    door.fault = some_times(1000, lambda handler, seen: handler.say(413, b"too large"))
+    before = Weir().stats()["dropped"]
+    client_of(provider).chat.completions.create(**ASK)
+    assert Weir().flush(60_000)
+    assert (Weir().stats()["dropped"] - before, Weir().stats()["queued_bytes"]) == (1, 0)
+
+
+def test_bytes_after_the_last_event_do_not_damage_a_report_that_waits(door: WeirLike, provider: ProviderLike) -> None:
+    last = b'event: ping\ndata: {}\n\nevent: message_stop\ndata: {"type":"message_stop"}\n'
+    began, go_on = threading.Event(), threading.Event()
+
+    def late(handler: Any, seen: Seen) -> bool:
+        if seen.path == "/v1/calls/answers":
+            began.set()
+            go_on.wait(60)
+        return False
+
+    door.fault = late
+    http = weir_http_client(httpx2.Client(), provider="anthropic")
+    http.post(f"{provider.url}/v1/messages", json={"messages": []})
+    assert began.wait(60)
+    provider.script = [lambda handler, seen: handler.stream(iter([last, b"\n"]))]
+    assert http.post(f"{provider.url}/v1/messages", json={"messages": []}).content == last + b"\n"
+    go_on.set()
+    assert Weir().flush(60_000)
+    assert [(each["ended"], each["body"]) for each in door.answers()][1:] == [("complete", last)]
+
+
 UNAVAILABLE: dict[str, Any] = {
     "gone": lambda handler, seen: handler.cut(),
     "no HTTP": lambda handler, seen: (handler.wfile.write(b"\x15\x03"), handler.cut()),

@@ -53,8 +53,8 @@ export function actorName(
 export function subjectName({ action, subject, details }: AdminAction, names: Names): string | null {
   const kind = subjectKind(action);
   if (subject === null || (kind === undefined && !action.startsWith('view.'))) return null;
-  const told = details['name'];
-  return names.get(`${kind ?? ''} ${subject}`) ?? (typeof told === 'string' ? told : null);
+  const nameInEntry = details['name'];
+  return names.get(`${kind ?? ''} ${subject}`) ?? (typeof nameInEntry === 'string' ? nameInEntry : null);
 }
 
 function subjectKind(action: string): Kind | undefined {

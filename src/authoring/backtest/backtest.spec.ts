@@ -135,7 +135,7 @@ describe('Judging recorded decisions again', () => {
   it.each(['pre', 'tool'] as const)(
     'agrees with the live judgement by another policy, or reports that it cannot tell the decision (stage %s)',
     async (stage) => {
-      let told = 0;
+      let compared = 0;
       await fc.assert(
         fc.asyncProperty(policy(stage), policy(stage), call(stage), async (before, after, one) => {
           const candidate = policyOf(after);
@@ -154,7 +154,7 @@ describe('Judging recorded decisions again', () => {
               fired.map((rule) => [rule.rule, rule.action, rule.enforced, rule.unavailable, rule.exception]),
             );
           if (report.cannotTell.count === 1) return;
-          told++;
+          compared++;
           const flips = report.flips.map(({ from, to }) => [from, to]);
           const masks = maskedKinds(truth, one.facts);
           const isUnmasked =
@@ -168,7 +168,7 @@ describe('Judging recorded decisions again', () => {
         { numRuns: 400 },
       );
       // Without this check, a backtest that never knows a decision would pass.
-      expect(told).toBeGreaterThan(100);
+      expect(compared).toBeGreaterThan(100);
     },
   );
 });

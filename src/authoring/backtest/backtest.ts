@@ -179,8 +179,12 @@ export class Backtest {
 
   report(): BacktestReport {
     const { total } = this;
-    const told = total.decisions - total.cannotTell;
-    const share = (count: number): Share => ({ count, share: told === 0 ? 0 : count / told, ...wilson(count, told) });
+    const decided = total.decisions - total.cannotTell;
+    const share = (count: number): Share => ({
+      count,
+      share: decided === 0 ? 0 : count / decided,
+      ...wilson(count, decided),
+    });
     return {
       decisions: total.decisions,
       unchanged: total.unchanged,

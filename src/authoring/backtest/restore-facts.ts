@@ -7,7 +7,7 @@ import { factsAt } from '../../core/decision/policy-runtime.js';
 import { Withheld, type Truth } from '../../core/facts/withheld.js';
 import type { CompiledPolicy } from '../../core/model/compiled-policy.js';
 import { makersOf, type StageSnapshot } from '../../core/stored/fact-snapshot.js';
-import { WRITTEN_ROOTS } from '../../core/stored/kept-facts.js';
+import { WRITTEN_ROOTS } from '../../core/stored/stored-facts.js';
 import type { RecordedDecision } from '../../core/stored/recorded-decision.js';
 
 const TRUTH_OF: Readonly<Record<string, Truth>> = { t: 'true', f: 'false', n: 'unknown', u: 'undecided' };

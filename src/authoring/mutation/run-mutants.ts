@@ -120,9 +120,9 @@ async function runMutant(
     if (suite === undefined) continue;
     const trial = new MutantTrial(mutant, { base: input.policies.get(environment)!, policy }, suite.answers, input);
     for (const record of suite.records) {
-      const told = trial.canTell(record);
+      const notices = trial.mayNotice(record);
       // Most tests cannot notice the mutant. This is usually known synchronously, and awaiting each result would be slower than the check.
-      if (told === false || !(await told)) continue;
+      if (notices === false || !(await notices)) continue;
       const { test } = record.test;
       if (await trial.isNoticedBy(record.test, record.taking))
         return { state: 'killed', by: { file: test.file.path, id: test.id, environment } };
@@ -177,7 +177,7 @@ class MutantTrial {
    * Whether a test may have another result with the mutant: one of its rules has another answer or effect, or its detectors have other
    * findings. If the policy blocks by default, or removes turns of a conversation, the decision depends on all rules.
    */
-  canTell(record: TestRecord): boolean | Promise<boolean> {
+  mayNotice(record: TestRecord): boolean | Promise<boolean> {
     const { test } = record;
     if (!isAskedBy(test, this.mutant)) return false;
     if (test.test.settings !== undefined) return true;

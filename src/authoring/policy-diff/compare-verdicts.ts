@@ -8,7 +8,7 @@ import { changedRules, renamedRules } from './changed-rules.js';
 import { dependentsOf, readOtherwise } from './dependents.js';
 import { gridOf, type Grid } from './grid.js';
 import { possible } from './invariants.js';
-import { inputFor, seeAlike, type Request, type Setting } from './request.js';
+import { inputFor, haveSameFacts, type Request, type Setting } from './request.js';
 import { CLIENT, CLOCK, spaceOf, type RequestSpace } from './variables.js';
 import { compareTexts, type TextComparison } from './compare-texts.js';
 import { directionOf, verdictOf, type Direction, type Verdict } from './verdict.js';
@@ -135,7 +135,7 @@ class StageSearch {
   private readonly space: RequestSpace;
   private readonly renamed: ReadonlyMap<string, string>;
   private readonly isPossible: ReturnType<typeof possible>;
-  private readonly isSeenAlike: boolean;
+  private readonly hasSameFacts: boolean;
   private readonly tried = new Set<string>();
   private readonly max: number;
 
@@ -149,7 +149,7 @@ class StageSearch {
     this.space = spaceOf([base, next], stage, options);
     this.renamed = renamedRules(base, next);
     this.isPossible = possible(base, next);
-    this.isSeenAlike = seeAlike(base, next, stage);
+    this.hasSameFacts = haveSameFacts(base, next, stage);
     this.max = options.maxRequests ?? DEFAULT_MAX_REQUESTS;
   }
 
@@ -262,8 +262,8 @@ class StageSearch {
 
   private async tryOne(request: Request, onlyNews: boolean): Promise<void> {
     const before = inputFor(request, this.base, this.options.nowMs);
-    const after = this.isSeenAlike ? before : inputFor(request, this.next, this.options.nowMs);
-    const identity = JSON.stringify(this.isSeenAlike ? before : [before, after]);
+    const after = this.hasSameFacts ? before : inputFor(request, this.next, this.options.nowMs);
+    const identity = JSON.stringify(this.hasSameFacts ? before : [before, after]);
     if (this.tried.has(identity)) return;
     this.tried.add(identity);
     if (!this.isPossible(before.facts) || (after !== before && !this.isPossible(after.facts))) return;

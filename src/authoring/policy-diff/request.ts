@@ -124,7 +124,7 @@ export function differInRulesAlone(base: CompiledPolicy, next: CompiledPolicy): 
 }
 
 /** Whether two versions of a policy have the same facts for every request of a stage. */
-export function seeAlike(base: CompiledPolicy, next: CompiledPolicy, stage: Stage): boolean {
+export function haveSameFacts(base: CompiledPolicy, next: CompiledPolicy, stage: Stage): boolean {
   const [clocks, others] = [base, next].map((policy) => runtimeOf(policy).stages[stage].clocks.join());
   return clocks === others && differInRulesAlone(base, next);
 }

@@ -1,6 +1,6 @@
 import { ACTION_NAMES } from '../../core/model/actions.js';
 import type { LeafClass } from './leaf-class.js';
-import { DAYS_OF_RECORDS, DAYS_OF_TEXTS, HELD, UNTIL } from './kept-times.js';
+import { DAYS_OF_RECORDS, DAYS_OF_TEXTS, HELD, UNTIL } from './retention-orders.js';
 import { amounts, INCOMPARABLE, NEUTRAL, ranked, SCORES, sets, SHARES, WINDOWS, type Order } from './order.js';
 import { OPTION_CLASSES } from './option-classes.js';
 

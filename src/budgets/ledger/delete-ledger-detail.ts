@@ -7,7 +7,7 @@ import {
   firstEventIdAt,
   notArchived,
   timeOfEventId,
-  type ForgottenCalls,
+  type DeletedCalls,
 } from '../../events/index.js';
 
 /**
@@ -67,7 +67,7 @@ DELETE FROM budget_reservations WHERE ctid = ANY (ARRAY(
  */
 export async function deleteLedgerDetail(
   maintenance: SqlExecutor,
-  { accountId, environment, afterId, beforeId }: ForgottenCalls,
+  { accountId, environment, afterId, beforeId }: DeletedCalls,
 ): Promise<string | undefined> {
   const [step] = await maintenance.query<{ last: string | null }>(STEP, [accountId, afterId, beforeId]);
   const last = step?.last ?? undefined;

@@ -1,7 +1,7 @@
 import { decodeRequest } from '../providers/decode-call.js';
 import type { Dialect } from '../model/call.js';
 import { parseJson } from '../json/json-document.js';
-import { boundOf, termsOf, type BoundSettings, type CallBound } from './call-bound.js';
+import { boundOf, termsOf, type BoundSettings, type CallBound, type CountTokens } from './call-bound.js';
 
 const words = (text: string): number => text.split(/\s+/).filter((word) => word !== '').length;
 const bound = (dialect: Dialect, body: object, settings: Partial<BoundSettings> = {}): CallBound => {
@@ -15,6 +15,14 @@ const chat = (more: object = {}, content: unknown = 'one two three'): object => 
 });
 
 describe('boundOf', () => {
+  it('is the same if the texts are counted in steps', () => {
+    const inSteps: CountTokens = function* (text) {
+      yield;
+      return words(text);
+    };
+    expect(bound('openai.chat', chat(), { countTokens: inSteps })).toEqual(bound('openai.chat', chat()));
+  });
+
   it('counts every text, name and bracket of the request', () => {
     const { inputTokens } = bound('openai.chat', chat());
     expect(inputTokens).toBeGreaterThan(3 + 4);

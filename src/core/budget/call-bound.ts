@@ -14,9 +14,10 @@ import {
   type TextNode,
 } from '../json/json-node.js';
 import type { TokenBound } from '../money/model-price.js';
+import { append, atOnce, isHeavyStop, isStop, type Steps } from '../steps/steps.js';
 
-/** An upper bound of the tokens of a text. */
-export type CountTokens = (text: string) => number;
+/** An upper bound of the tokens of a text; for a long text in steps. */
+export type CountTokens = (text: string) => number | Steps<number>;
 
 /** The maximum number of tokens that a call can use, estimated before the call is made. */
 export interface CallBound extends TokenBound {
@@ -43,8 +44,10 @@ const ASSUMED_HIDDEN_TOKENS = 200_000;
 const MESSAGE_TOKENS = 16;
 
 const DATA_PICTURE = /^data:image\/[\w.+-]{1,64};base64,/;
-/** Several providers mark images and files in the same way. */
 const OF_PROVIDERS: readonly Provider[] = Object.values(PROVIDERS);
+/** Several providers mark images and files in the same way: each test is made once. */
+const PICTURE_MARKS = new Set(OF_PROVIDERS.map(({ isPicture }) => isPicture));
+const FILE_MARKS = new Set(OF_PROVIDERS.map(({ namesFile }) => namesFile));
 
 /**
  * The maximum numbers of input and output tokens of a request. Input: the tokens of the request's JSON, whose names and brackets cost
@@ -53,9 +56,14 @@ const OF_PROVIDERS: readonly Provider[] = Object.values(PROVIDERS);
  * its answers, otherwise the policy's. Both are multiplied if the provider may summarise the conversation first.
  */
 export function boundOf(doc: JsonDocument, request: DecodedCall, settings: BoundSettings): CallBound {
+  return atOnce(bounding(doc, request, settings));
+}
+
+/** `boundOf` in steps. */
+export function* bounding(doc: JsonDocument, request: DecodedCall, settings: BoundSettings): Steps<CallBound> {
   const body = bodyIn(doc, request.dialect, 'request');
   const { root, facts } = body;
-  const seen = new InputReader(settings.countTokens).read(root);
+  const seen = yield* new InputReader(settings.countTokens).reading(root);
   const hidden = settings.contextWindow ?? Math.max(ASSUMED_HIDDEN_TOKENS, seen.tokens);
   const inputTokens = seen.hidden || facts.refersToStored(root) ? Math.max(hidden, seen.tokens) : seen.tokens;
   const searches = facts.searches(root);
@@ -98,20 +106,40 @@ function outputBound(
   return { outputTokens: each * facts.answers(root), capped: cap !== undefined };
 }
 
+interface SeenInput {
+  readonly tokens: number;
+  readonly hidden: boolean;
+  readonly writesCache: boolean;
+}
+
 /** Visits a request once: counts the tokens of its texts and images, and detects content to which the request only refers. */
 class InputReader {
   private tokens = 0;
   private hidden = false;
   private writesCache = false;
+  /** The nodes to be visited, in reverse order. */
+  private readonly open: JsonNode[] = [];
+  /** The texts and names to be counted. */
+  private readonly texts: string[] = [];
 
   constructor(private readonly count: CountTokens) {}
 
-  read(root: JsonNode): { readonly tokens: number; readonly hidden: boolean; readonly writesCache: boolean } {
-    this.walk(root);
+  *reading(root: JsonNode): Steps<SeenInput> {
+    this.open.push(root);
+    for (let visited = 0; this.open.length > 0; visited++) {
+      this.visit(this.open.pop() ?? null);
+      if (isStop(visited)) yield;
+    }
+    for (const [index, text] of this.texts.entries()) {
+      const counted = this.count(text);
+      const tokens = typeof counted === 'number' ? counted : yield* counted;
+      this.tokens += tokens + 1;
+      if (isHeavyStop(index)) yield;
+    }
     return { tokens: this.tokens, hidden: this.hidden, writesCache: this.writesCache };
   }
 
-  private walk(node: JsonNode): void {
+  private visit(node: JsonNode): void {
     if (isString(node)) return this.text(node.text);
     if (isArray(node)) return this.list(node.items);
     if (isObject(node)) return this.object(node);
@@ -120,35 +148,33 @@ class InputReader {
 
   private text(text: string): void {
     const picture = DATA_PICTURE.test(text.slice(0, 128));
-    this.tokens += picture ? Math.min(PICTURE_TOKENS, text.length) : this.count(text) + 1;
+    if (picture) this.tokens += Math.min(PICTURE_TOKENS, text.length);
+    else this.texts.push(text);
   }
 
   private list(items: readonly JsonNode[]): void {
     // A text given as tokens: one number each.
     if (items.length > 0 && items.every((item) => typeof item === 'number')) this.tokens += items.length;
-    else for (const item of items) this.walk(item);
+    else append(this.open, items.toReversed());
   }
 
   private object(node: ObjectNode): void {
     if (memberOf(node, 'role') !== undefined) this.tokens += MESSAGE_TOKENS;
-    if (isPicture(node)) {
+    if (hasMark(node, PICTURE_MARKS)) {
       this.tokens += PICTURE_TOKENS;
       this.writesCache ||= memberOf(node, 'cache_control') !== undefined;
       return;
     }
-    if (namesFile(node)) this.hidden = true;
-    for (const { key, value } of node.members) {
+    if (hasMark(node, FILE_MARKS)) this.hidden = true;
+    for (const { key } of node.members) {
       this.writesCache ||= key.text === 'cache_control';
-      this.tokens += this.count(key.text) + 1;
-      this.walk(value);
+      this.texts.push(key.text);
     }
+    append(this.open, node.members.map(({ value }) => value).reverse());
   }
 }
 
-function isPicture(node: ObjectNode): boolean {
-  return OF_PROVIDERS.some((provider) => provider.isPicture(node));
-}
-
-function namesFile(node: ObjectNode): boolean {
-  return OF_PROVIDERS.some((provider) => provider.namesFile(node));
+function hasMark(node: ObjectNode, marks: ReadonlySet<(node: ObjectNode) => boolean>): boolean {
+  for (const isMarked of marks) if (isMarked(node)) return true;
+  return false;
 }

@@ -75,6 +75,8 @@ describe('Data URLs inside a text', () => {
     ['another line', 'LOGO=data:text/plain;base64,SGVsbG8gd29ybGQ=\nNEXT_VAR=1'],
     ['another line without padding', 'LOGO=data:text/plain;base64,SGVsbG8gd29ybGQ\nDONE'],
     ['words in quotes', '"data:text/plain;base64,SGVsbG8gd29ybGQ= is not decoded"'],
+    ['a closing quote as an escape', 'url(%22data:text/plain;base64,SGVsbG8gd29ybGQ%22)'],
+    ['words after an escaped blank', 'Why is data:text/plain;base64,SGVsbG8gd29ybGQ%20not decoded'],
   ])('do not include the text after them: %s', (_, text) => {
     expect(contentOf(text)).toEqual([expect.stringMatching(/^SGVsbG8gd29ybGQ=?$/)]);
   });
@@ -96,6 +98,20 @@ describe('Data URLs inside a text', () => {
 
   it('include letters directly after padding, which decoders read differently', () => {
     expect(contentOf('see data:text/plain;base64,QUI=QUJD, please')).toEqual(['QUI=QUJD']);
+  });
+
+  it.each<[string, string]>([
+    ['with a parameter in quotes', 'see data:text/plain;charset="utf-8";base64,QUJD, please'],
+    ['with parameters in quotes and without', "see data:text/plain;a=b;charset='utf-8';c=d;base64,QUJD, please"],
+    ['in quotes in JSON', '{"a":"data:text/plain;charset=\\"utf-8\\";base64,QUJD"}'],
+    ['with blanks before the last part of the head', 'see data:text/plain;   Base64,QUJD, please'],
+    ['with escaped padding', 'see data:text/plain;base64,QUJD%3D%3d, please'],
+  ])('are found %s', (_, text) => {
+    expect(contentOf(text)).toEqual(['QUJD']);
+  });
+
+  it('include escapes among the letters', () => {
+    expect(contentOf('see data:text/plain;base64,QU%4aD%3Da, please')).toEqual(['QU%4aD%3Da']);
   });
 
   it('are found where two steps of the search meet', () => {
@@ -167,6 +183,34 @@ describe('Files encoded inside a text', () => {
         const start = before.length;
         expect(filesIn(text)).toEqual([{ start, end: start + spelt.length, hex: true }]);
       }
+  });
+
+  it.each<[string, string]>([
+    ['bzip2', '425a6831314159265359'],
+    ['bzip2 in large blocks', '425a6839314159265359'],
+    ['xz', 'fd377a585a00'],
+    ['7z', '377abcaf271c'],
+    ['RAR', '526172211a07'],
+    ['LZ4', '04224d18'],
+  ])('are found in both codings: %s', (_, head) => {
+    const bytes = Buffer.from(head + '9f'.repeat(60), 'hex');
+    for (const written of [bytes.toString('base64'), bytes.toString('base64url'), bytes.toString('hex')])
+      expect(filesIn(`{"file":"${written}"}`)).toMatchObject([{ start: 9, end: 9 + written.length }]);
+  });
+
+  it('are found in lines of hexadecimal digits, which end with the first shorter line', () => {
+    const digits = gzipSync(Array.from({ length: 99 }, (_, at) => at * at).join()).toString('hex');
+    for (const [lines, end] of [
+      [digits.match(/.{1,60}/g)!, '\n'],
+      [digits.match(/.{1,254}/g)!, '\r\n'],
+    ] as const) {
+      const written = lines.join(end);
+      expect(filesIn(`a dump:${end}${written}${end}and words behind it`)).toEqual([
+        { start: 7 + end.length, end: 7 + end.length + written.length, hex: true },
+      ]);
+    }
+    const narrow = digits.replace(/.{10}/g, '$&\n');
+    expect(counted(findingBase64(narrow)).result.places).toEqual([{ start: 0, end: narrow.length, hex: true }]);
   });
 
   it('do not include hashes or other numbers', () => {

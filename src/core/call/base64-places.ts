@@ -9,9 +9,9 @@ import { atOnce, type Steps } from '../steps/steps.js';
 const MIN_FILE = 64;
 const MIN_DATA_URL = 24;
 /** The last part of the head of a data URL; its content follows. */
-const MARK = /;base64,/i;
-const MARKS = /;base64,/gi;
-const MARK_LENGTH = ';base64,'.length;
+const MARK = /; {0,8}base64,/i;
+const MARKS = /; {0,8}base64,/gi;
+const LONGEST_MARK = '; base64,'.length + 7;
 /** The first part of the head. */
 const SCHEME = /data:/i;
 /** Maximum number of characters of the head before its last part. */
@@ -38,7 +38,7 @@ export interface Base64Places {
 /** Finds data URLs and files in a text, or the whole text if it is entirely base64. In steps. */
 export function* findingBase64(value: string): Steps<Base64Places> {
   if (yield* checkingBase64File(value, 0)) {
-    const whole = hexFileIn(value, 0, value.length) ?? { start: 0, end: value.length };
+    const whole = wholeHexFile(value) ?? { start: 0, end: value.length };
     return { places: [whole], urls: NO_URLS };
   }
   const urls = yield* findingDataUrls(value);
@@ -80,7 +80,7 @@ function isLoose(value: string, at: number): boolean {
   return code < IS_LOOSE.length ? IS_LOOSE[code] === 1 : value.charAt(at).trim() === '';
 }
 
-/** The first characters of files in base64: PDF, ZIP, old Office, gzip, zlib, zstd, RTF, HTML and XML. */
+/** The first characters of files in base64: PDF, ZIP, old Office, gzip, zlib, zstd, bzip2, xz, 7z, RAR, LZ4, CAB, RTF, HTML and XML. */
 const FILE_BEGINNINGS = [
   'JVBERi0',
   'UEsDB',
@@ -88,6 +88,12 @@ const FILE_BEGINNINGS = [
   'H4sI',
   ...['eAE', 'eAF', 'eF4', 'eF5', 'eJw', 'eJx', 'eJy', 'eJz', 'eNo', 'eNp', 'eNq', 'eNr'],
   'KLUv',
+  ...['QlpoM', 'QlpoN', 'QlpoO'],
+  ...['/Td6WFoA', '_Td6WFoA'],
+  'N3q8rycc',
+  'UmFyIRoH',
+  'BCJNG',
+  'TVNDRgAAAA',
   'e1xydG',
   'PCFET0NUWVBF',
   'PCFkb2N0eXBl',
@@ -105,8 +111,15 @@ const HEX_BEGINNINGS = [
   '789c',
   '78da',
   '28b52ffd',
+  ...Array.from({ length: 9 }, (_, level) => `425a683${level + 1}314159265359`),
+  'fd377a585a00',
+  '377abcaf271c',
+  '526172211a07',
+  '04224d18',
 ];
 const LONGEST_HEX_BEGINNING = Math.max(...HEX_BEGINNINGS.map(({ length }) => length));
+/** The number of characters, white space included, in which the beginning of a whole text is searched for. */
+const HEX_HEAD = 4 * LONGEST_HEX_BEGINNING;
 const HEX_MARK = /^0?x/i;
 const NO_HEX_DIGIT = /[^0-9a-f]/i;
 /**
@@ -157,6 +170,7 @@ function* findingFiles(value: string): Steps<Base64Place[]> {
     } else {
       const digits = hexFileIn(value, start, end);
       if (digits !== undefined) places.push(digits);
+      end = digits?.end ?? end;
     }
     [from, at] = [end, Math.max(at, end)];
   }
@@ -187,15 +201,51 @@ function isFile(value: string, start: number, end: number): boolean {
   return beginning !== undefined && end - start >= beginning.length + MIN_LETTERS_BEHIND;
 }
 
-/** The range of a file in hexadecimal digits in the run from `from` to `end`, with or without a prefix such as `0x`. */
+/** The range of a file in hexadecimal digits whose first line is from `from` to `end`, with or without a prefix such as `0x`. */
 function hexFileIn(value: string, from: number, end: number): Base64Place | undefined {
   if (end - from < SHORTEST_FILE) return undefined;
   const start = from + (HEX_MARK.exec(value.slice(from, from + 2))?.[0].length ?? 0);
-  const head = value.slice(start, start + LONGEST_HEX_BEGINNING).toLowerCase();
-  const beginning = HEX_BEGINNINGS.find((one) => head.startsWith(one));
+  const beginning = hexBeginning(value.slice(start, start + LONGEST_HEX_BEGINNING));
   if (beginning === undefined || (beginning.startsWith('78') && HASH_DIGITS.has(end - start))) return undefined;
-  const isHex = (end - start) % 2 === 0 && !NO_HEX_DIGIT.test(value.slice(start, end));
-  return isHex ? { start, end, hex: true } : undefined;
+  return isRowOfHex(value, start, end) ? { start, end: endOfHexLines(value, start, end), hex: true } : undefined;
+}
+
+function hexBeginning(digits: string): string | undefined {
+  const head = digits.toLowerCase();
+  return HEX_BEGINNINGS.find((one) => head.startsWith(one));
+}
+
+function isRowOfHex(value: string, start: number, end: number): boolean {
+  return (end - start) % 2 === 0 && !NO_HEX_DIGIT.test(value.slice(start, end));
+}
+
+/** The end of the last line of the digits whose first line is from `start` to `end`: only the last line may be shorter. */
+function endOfHexLines(value: string, start: number, end: number): number {
+  let last = end;
+  for (let length = end - start; length <= LONGEST_LINE;) {
+    const next = value.startsWith('\r\n', last) ? last + 2 : last + 1;
+    let to = next;
+    while (to - next <= LONGEST_LINE && isLetter(value, to)) to++;
+    if (value.charAt(next - 1) !== '\n' || to === next || !isRowOfHex(value, next, to)) return last;
+    last = to;
+    if (to - next < length) return last;
+    length = to - next;
+  }
+  return last;
+}
+
+const SPACES = /\s+/g;
+const NEITHER_HEX_NOR_SPACE = /[^0-9a-f\s]/i;
+
+/** A file in hexadecimal digits that is the whole text, in lines of any length. */
+function wholeHexFile(value: string): Base64Place | undefined {
+  const first = value.search(/\S/);
+  const start = first + (HEX_MARK.exec(value.slice(first, first + 2))?.[0].length ?? 0);
+  const beginning = hexBeginning(value.slice(start, start + HEX_HEAD).replace(SPACES, ''));
+  if (beginning === undefined || NEITHER_HEX_NOR_SPACE.test(value.slice(start))) return undefined;
+  const { length } = value.slice(start).replace(SPACES, '');
+  if (length % 2 !== 0 || (beginning.startsWith('78') && HASH_DIGITS.has(length))) return undefined;
+  return { start, end: value.length, hex: true };
 }
 
 /** Whether a character of either base64 alphabet is at an index; false beyond the end of the text. */
@@ -213,7 +263,7 @@ function* findingDataUrls(value: string): Steps<Base64Place[]> {
   for (let from = 0; from < value.length; from += UNITS_AT_ONCE) {
     if (from > 0) yield;
     // A mark that begins in this part can end in the next one.
-    const part = value.slice(from, from + UNITS_AT_ONCE + MARK_LENGTH - 1);
+    const part = value.slice(from, from + UNITS_AT_ONCE + LONGEST_MARK - 1);
     if (MARK.test(part)) findDataUrls(value, part, from, places);
   }
   return places;
@@ -221,10 +271,12 @@ function* findingDataUrls(value: string): Steps<Base64Place[]> {
 
 /** Adds the data URLs whose heads end in the part that begins at `from`. */
 function findDataUrls(value: string, part: string, from: number, places: Base64Place[]): void {
-  for (const { index } of part.matchAll(MARKS)) {
+  for (const { 0: mark, index } of part.matchAll(MARKS)) {
+    // This mark begins in the next part.
+    if (index >= UNITS_AT_ONCE) return;
     const head = headBefore(value, from + index);
     if (head === undefined) continue;
-    const start = from + index + MARK_LENGTH;
+    const start = from + index + mark.length;
     const end = endOfDataUrl(value, from + index - head.length, start);
     const charset = charsetOfDataUrl(head);
     if (end > start) places.push({ start, end, ...(charset === undefined ? {} : { charset }) });
@@ -250,6 +302,7 @@ const WORDS_OR_PADDING = /\S[^\S\r\n]{1,4096}\S|=\s*[^=\s]/;
 function endOfDataUrl(value: string, head: number, start: number): number {
   let end = start;
   while (isLetter(value, end)) end++;
+  if (value.charCodeAt(end) === PERCENT) end = endOfEscapes(value, end);
   if (value.charAt(end).trim() === '') {
     NO_BASE64.lastIndex = end;
     const last = NO_BASE64.exec(value)?.index ?? value.length;
@@ -259,6 +312,21 @@ function endOfDataUrl(value: string, head: number, start: number): number {
   if (value.charCodeAt(end) !== EQUALS) return end;
   // Decoders differ in whether they read letters directly after padding. With them, the range counts as ambiguous.
   while (isLetter(value, end) || value.charCodeAt(end) === EQUALS) end++;
+  return end;
+}
+
+const PERCENT = 0x25;
+/** Escaped padding at the end of base64, which changes nothing if it is not read. */
+const ESCAPED_PADDING = /(?:%3d){1,2}(?![A-Za-z0-9+/_=%-])/iy;
+/** Escapes of letters of base64 and of line breaks. Others, such as that of a closing quote, end the base64. */
+const ESCAPE = /^%(?:0[ad]|2[bdf]|3[0-9d]|4[1-9a-f]|5[0-9af]|6[1-9a-f]|7[0-9a])$/i;
+
+/** The end of letters with escapes among them, from the first escape on. Decoders differ in whether they decode escapes. */
+function endOfEscapes(value: string, start: number): number {
+  ESCAPED_PADDING.lastIndex = start;
+  if (ESCAPED_PADDING.test(value)) return start;
+  let end = start;
+  while (isLetter(value, end) || ESCAPE.test(value.slice(end, end + 3))) end += isLetter(value, end) ? 1 : 3;
   return end;
 }
 
@@ -291,7 +359,20 @@ function headBefore(value: string, end: number): string | undefined {
   while (start > 0 && end - start < LONGEST_HEAD && isInHead(value, start - 1)) start--;
   const before = value.slice(start, end);
   const scheme = SCHEME.exec(before);
-  return scheme === null ? undefined : before.slice(scheme.index);
+  if (scheme !== null) return before.slice(scheme.index);
+  const isQuoted = start > 0 && QUOTES.includes(value.charAt(start - 1));
+  return isQuoted ? quotedHead(value.slice(Math.max(0, end - LONGEST_HEAD), end)) : undefined;
+}
+
+const QUOTES = '"\'';
+/** A head with a parameter in quotes, such as `charset="utf-8"`. */
+const QUOTED_HEAD =
+  /^data:[^,\s"'<>()]*(?:;[\w-]{1,40}=(?:\\?"[^"\\\r\n]*\\?"|'[^'\r\n]*')(?:;[^,;\s"'<>()=]{1,40}=[^,;\s"'<>()]*)*)+$/i;
+
+/** The head with parameters in quotes that ends where the text ends. */
+function quotedHead(text: string): string | undefined {
+  const head = text.slice(Math.max(0, text.toLowerCase().lastIndexOf('data:')));
+  return QUOTED_HEAD.test(head) ? head : undefined;
 }
 
 function isInHead(value: string, at: number): boolean {

@@ -1,3 +1,6 @@
+import { memoizeByObject } from '../model/memoize.js';
+import { isString, membersNamed, type JsonNode, type ObjectNode } from '../json/json-node.js';
+
 /**
  * Members that contain bytes in base64 in any object: of Bedrock, Vertex, Ollama and image generation. Gemini's `data` contains bytes
  * only within `inlineData`.
@@ -15,4 +18,34 @@ const INLINE_DATA = /(?:^|\.)inline_?data\.data$/i;
 /** Whether the string at a path is a file in base64. @param key the nearest object key */
 export function isBlob({ key, path }: { readonly key?: string; readonly path: string }): boolean {
   return key !== undefined && (BLOBS.has(key) || (key === 'data' && INLINE_DATA.test(path)));
+}
+
+/** Members that contain a file in base64 if other members of the object declare one. */
+const FILES: ReadonlySet<string> = new Set(['data', 'content', 'base64', 'file_data', 'fileData']);
+/** Members with a media type, or with the coding of such a file, in lower case. */
+const DECLARATIONS: readonly string[] = [
+  'media_type',
+  'mediatype',
+  'mime_type',
+  'mimetype',
+  'content_type',
+  'contenttype',
+  'type',
+  'encoding',
+];
+const DECLARES_FILE = /^(?:base64$|(?:application|audio|font|image|message|model|multipart|text|video)\/)/i;
+
+/** The mark of a value that its object declares as a file in base64, as in `{ type: base64, media_type: application/pdf, data }`. */
+export function declaredFile(node: ObjectNode, name: string): { readonly isFile: true } | undefined {
+  if (!FILES.has(name)) return undefined;
+  return name.startsWith('file') || declaresAFile(node) ? { isFile: true } : undefined;
+}
+
+/** Whether a member of an object declares a file. Found once per object, because an object may repeat both kinds of members many times. */
+const declaresAFile = memoizeByObject((node: ObjectNode) =>
+  membersNamed(node, DECLARATIONS).some(({ value }) => declaresFile(value)),
+);
+
+function declaresFile(value: JsonNode): boolean {
+  return isString(value) && DECLARES_FILE.test(value.text);
 }

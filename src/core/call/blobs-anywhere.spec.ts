@@ -33,6 +33,36 @@ describe('values of the base64 fields of Gemini, Bedrock, Vertex and Ollama', ()
   });
 });
 
+describe('a value that its object declares as a file in base64', () => {
+  it.each<[string, (data: string) => unknown]>([
+    [
+      'of Anthropic',
+      (data) => {
+        const source = { type: 'base64', media_type: 'application/octet-stream', data };
+        return { messages: [{ role: 'user', content: [{ type: 'document', source }] }] };
+      },
+    ],
+    ['of Gemini interactions', (data) => ({ input: [{ type: 'document', mime_type: 'application/pdf', data }] })],
+    ['of MCP', (data) => ({ contents: [{ uri: 'file:a', mimeType: 'application/octet-stream', data }] })],
+    ['of GitHub', (content) => ({ documents: [{ encoding: 'base64', content }] })],
+    ['in pieces', (data) => ({ documents: [{ mediaType: 'application/pdf', data: [data] }] })],
+    ['by its name', (file_data) => ({ documents: [{ file_data }] })],
+  ])('is read as one even without the signature of a file format, and also as written: %s', (_, body) => {
+    const { embedded, segments } = decoded(body(base64));
+    expect(embedded).toMatchObject([{ start: 0, end: base64.length }]);
+    expect(embedded![0]).not.toHaveProperty('unsaid');
+    expect(segments.map(({ text }) => text)).toContain(base64);
+  });
+
+  it.each<[string, unknown]>([
+    ['without a declaration', { documents: [{ data: base64 }] }],
+    ['under another name', { documents: [{ mime_type: 'application/pdf', digest: base64 }] }],
+    ['declared as another type', { documents: [{ type: 'document', data: base64 }] }],
+  ])('may also be a key or a hash otherwise: %s', (_, body) => {
+    expect(decoded(body).embedded).toMatchObject([{ unsaid: true }]);
+  });
+});
+
 describe('lines of JSON in base64', () => {
   const lines = '{"to":"a\\u0040b"}\n{"to":["c",{"deep":"x"}]}\n\n';
   const body = parseJson(JSON.stringify({ contents: [{ inlineData: { data: btoa(lines) } }] }));

@@ -14,7 +14,7 @@ import type { DeclaredTool, EmbeddedBytes, JsonValue, Segment, ToolCall, ToolRes
 import { atOnce, THINGS_BETWEEN_STOPS, type Steps } from '../steps/steps.js';
 import { isSigned } from './signed-content.js';
 import { checkingBase64File, checkingLooseBase64, findingBase64, type Base64Places } from './base64-places.js';
-import { isBlob } from './blob-fields.js';
+import { declaredFile, isBlob } from './blob-fields.js';
 import { mayBeCallsWithin, readingCallsWithin } from './calls-within.js';
 import { itemPath, memberPath, positionPath } from './json-path.js';
 import { PathLimit } from './path-limit.js';
@@ -157,7 +157,7 @@ export class CallCollector {
         start,
         end,
         ...(hex && { hex }),
-        ...(!urls.has(one) && { unsaid: true }),
+        ...(!urls.has(one) && place.isFile !== true && { unsaid: true }),
         ...(charset === undefined ? {} : { charset }),
       });
       yield* this.rest(undefined);
@@ -280,9 +280,9 @@ export class CallCollector {
     const before = this.signed;
     this.begins(node, place);
     let rows = 0;
-    for (const [position, { key, value }] of node.members.entries()) {
+    for (const [position, member] of node.members.entries()) {
       if (this.readCodes(node.codes?.[rows], position, place, positionPath)) rows++;
-      const left = this.freeformMember(key, value, place, position, readers);
+      const left = this.freeformMember(node, member, place, position, readers);
       if (left !== undefined) yield* left;
       if (this.isEnough()) yield;
     }
@@ -381,8 +381,8 @@ export class CallCollector {
   }
 
   private freeformMember(
-    key: TextNode,
-    value: JsonNode,
+    node: ObjectNode,
+    { key, value }: ObjectNode['members'][number],
     place: Place,
     position: number,
     readers?: FieldReaders,
@@ -392,7 +392,7 @@ export class CallCollector {
     this.text(key, { path, role: place.role });
     const past = this.calls === 'past' && isObject(value) ? this.past : undefined;
     const reader = readers?.get(key.text) ?? past?.get(key.text);
-    const at = { path, role: place.role, key: key.text };
+    const at = { path, role: place.role, key: key.text, ...declaredFile(node, key.text) };
     return reader === undefined ? this.freeform(value, at) : reader(this, value, at);
   }
 }

@@ -20,6 +20,6 @@ export class PathLimit {
   count(path: string, characters: number): void {
     this.units += path.length;
     if (this.units > LEAST_UNITS + UNITS_OF_A_CHARACTER * characters)
-      throw new JsonSyntaxError('Very many texts are below long names', '', 0, true);
+      throw new JsonSyntaxError('The paths of the texts are too long together', '', 0, true);
   }
 }

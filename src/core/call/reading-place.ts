@@ -8,6 +8,8 @@ export interface Place {
   readonly role: SegmentRole;
   /** Nearest object key. */
   readonly key?: string;
+  /** Whether the object around the value declares that it is a file in base64. */
+  readonly isFile?: true;
 }
 
 /** A text that tokens of log probabilities form. */

@@ -69,7 +69,7 @@ const LETTERS_AT_ONCE = 65_536;
  * it.
  */
 const FERNET = 'gAAAAA';
-const BASE64_URL = /^data:[^,]*;base64,/i;
+const BASE64_URL = /^data:[^,]*; {0,8}base64,/i;
 const BINARY_DATA_URL = /^data:(?:(?:image|audio|video|font)\/[\w.+-]{1,64}|application\/(?:pdf|octet-stream));base64,/;
 
 /** Whether a text is an identifier of a provider or a UUID. */

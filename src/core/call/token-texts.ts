@@ -15,7 +15,7 @@ import type { CallCollector } from './call-collector.js';
 import { memberPath } from './json-path.js';
 import type { Place, RemainingSteps, TokenText } from './reading-place.js';
 
-/** Members of log probabilities with the tokens that the model chose: of chat completions, of completions, and of Gemini. */
+/** Lists in log probabilities with the tokens that the model chose: of chat completions, of completions, and of Gemini. */
 const LISTS: ReadonlySet<string> = new Set(['content', 'refusal', 'tokens', 'chosenCandidates', 'chosen_candidates']);
 /** Members of log probabilities, or of a chosen token, with the tokens that the model could have chosen. */
 const ALTERNATIVES: ReadonlySet<string> = new Set(['top_logprobs', 'topCandidates', 'top_candidates']);
@@ -99,9 +99,11 @@ function listsIn(
 ): readonly { readonly name: string | undefined; readonly items: readonly JsonNode[] }[] {
   if (isArray(value)) return [{ name: undefined, items: value.items }];
   if (!isObject(value)) return [];
-  return value.members.flatMap(({ key: { text: name }, value: list }) =>
-    LISTS.has(name) && isArray(list) ? [{ name, items: list.items }] : [],
-  );
+  return value.members.flatMap(({ key: { text: name }, value: own }) => {
+    if (isArray(own)) return LISTS.has(name) ? [{ name, items: own.items }] : [];
+    // Events of Cohere contain the text of their tokens as one string.
+    return isString(own) ? [{ name, items: [own] }] : [];
+  });
 }
 
 /** How far a text repeats one of these segments; a search within them would take longer than proportional to their lengths. */

@@ -87,9 +87,9 @@ export function truthsAt(
 
 function knownFacts(
   policy: CompiledPolicy,
-  { stage, nowMs, facts: told, contents }: Pick<EvaluateInput, 'stage' | 'nowMs' | 'facts' | 'contents'>,
+  { stage, nowMs, facts: given, contents }: Pick<EvaluateInput, 'stage' | 'nowMs' | 'facts' | 'contents'>,
 ): FactSet {
-  const facts = factsAt(policy, stage, told, nowMs);
+  const facts = factsAt(policy, stage, given, nowMs);
   return hasOutage(contents) ? foundSoFar(policy, facts) : facts;
 }
 

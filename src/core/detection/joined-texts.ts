@@ -5,7 +5,7 @@ import type { DetectorOutcome, LocatedFinding } from '../model/finding.js';
 import { joinedParts } from './joined-parts.js';
 import { joinedCells, joinedLetters, joinedLines, joinedStrings, type Joined, type Piece } from './split-values.js';
 import { signsOf } from './text-signs.js';
-import { isOnlyBeginning, withoutLastWords } from './wrapped-values.js';
+import { isOnlyBeginning, withoutTrailingWords } from './wrapped-values.js';
 
 /** Texts joined from adjacent ones, and a mapping of their findings to the original segments. */
 export interface JoinedTexts {
@@ -137,7 +137,7 @@ function placed(finding: LocatedFinding, joined: Joined, { segments, taken }: Kn
     return is;
   };
   if (ranges.some((range) => givesWay(range, taken.get(range.segment) ?? [], isBeginning))) return [];
-  return isWrapped ? withoutLastWords(ranges, textOf) : ranges;
+  return isWrapped ? withoutTrailingWords(ranges, textOf) : ranges;
 }
 
 /**

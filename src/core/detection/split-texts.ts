@@ -15,7 +15,7 @@ export interface SplitTexts {
  * @returns undefined if there are no such segments
  */
 export function splitTexts(segments: readonly Segment[]): SplitTexts | undefined {
-  if (!segments.some(({ cuts }) => cuts !== undefined)) return undefined;
+  if (!segments.some(({ cuts, breaks }) => cuts !== undefined || breaks !== undefined)) return undefined;
   const texts = [...segments];
   const origins: { readonly segment: number; readonly from: number }[] = [];
   for (const [segment, { cuts = [], breaks = [], ...whole }] of segments.entries()) {

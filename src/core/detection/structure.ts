@@ -43,14 +43,14 @@ export interface StructurePlugin<Options = unknown> {
   /** Every fact that `read` can return, for the registry. Root names must be unique among all plugins. */
   readonly facts: readonly FactDefinition[];
   /** Facts that are fully determined by another fact, so generated calls must not choose them independently. */
-  readonly follows?: readonly FollowingFact<Options>[];
+  readonly follows?: readonly DeterminedFact<Options>[];
   read(call: DecodedCall, context: StructureContext, options: Options): FactSet;
   /** The data that a session stores about a forwarded call, for later facts marked `ofSession`. */
   remembered?(call: DecodedCall): SessionAdditions;
 }
 
 /** A fact that is determined by the text of another one, as `tool.effect` is by `tool.name`. */
-export interface FollowingFact<Options> {
+export interface DeterminedFact<Options> {
   readonly fact: string;
   readonly from: string;
   of(text: string, options: Options): FactValue;

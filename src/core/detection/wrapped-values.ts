@@ -51,7 +51,7 @@ function isSideBySide(ranges: readonly LocatedFinding[], textOf: (segment: numbe
 const WORD = /^[A-Za-z][a-z]{1,14}$/;
 
 /** The ranges of a wrapped value without the words at its end. */
-export function withoutLastWords(
+export function withoutTrailingWords(
   ranges: readonly LocatedFinding[],
   textOf: (segment: number) => string,
 ): readonly LocatedFinding[] {

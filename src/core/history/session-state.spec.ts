@@ -50,8 +50,8 @@ describe('the stored state of a session', () => {
 
   it('counts a result without a tool name as a result of each tool called before it', () => {
     const call = (name: string) => additions({ steps: [{ kind: 'tool_call', name }] });
-    const told = [call('fetch_page'), call('search'), result(''), call('later')];
-    const { steps } = told.reduce((before, added) => afterCall(before, added, 0), NEW_SESSION);
+    const calls = [call('fetch_page'), call('search'), result(''), call('later')];
+    const { steps } = calls.reduce((before, added) => afterCall(before, added, 0), NEW_SESSION);
     const results = steps.filter(({ kind }) => kind === 'tool_result').map(({ name }) => name);
     expect(results).toEqual(['fetch_page', 'search']);
   });

@@ -32,8 +32,8 @@ const MAX_NAME_LENGTH = 128;
  * the first entries are kept, so that many calls cannot displace them. Of the counted calls the last ones of each tool are kept.
  */
 export function afterCall(state: SessionState, added: SessionAdditions, atMs: number): SessionState {
-  const told = added.steps.map(({ kind, name }) => ({ kind, name: shortName(name) }));
-  const steps = joined(state.steps, withToolsNamed([...state.steps, ...told]), stepKey, MAX_STEPS);
+  const addedSteps = added.steps.map(({ kind, name }) => ({ kind, name: shortName(name) }));
+  const steps = joined(state.steps, withToolsNamed([...state.steps, ...addedSteps]), stepKey, MAX_STEPS);
   const named = joined(state.named, added.named, (name) => name, MAX_NAMED);
   const isLong = added.steps.some(({ name }) => name.length > MAX_NAME_LENGTH);
   const calls = added.calls.map((name) => ({ name: shortName(toolNameForm(name)), atMs }));

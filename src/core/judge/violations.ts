@@ -29,12 +29,12 @@ export function* violationsOf(
   findings: readonly LocatedFinding[],
   spared: ReadonlySet<LocatedFinding> = new Set(),
 ): Steps<Violation[]> {
-  const told = fired.filter((rule) => !rule.unavailable);
-  const isScoped = told.some(({ toolCall }) => toolCall !== undefined);
+  const reported = fired.filter((rule) => !rule.unavailable);
+  const isScoped = reported.some(({ toolCall }) => toolCall !== undefined);
   const bySegment: BySegment = isScoped ? yield* groupedBySegment(findings) : new Map<number, number[]>();
   const known = new Map<string, readonly Kind[]>();
   const violations: Violation[] = [];
-  for (const rule of told) {
+  for (const rule of reported) {
     const toolCall = rule.toolCall === undefined ? undefined : call.newToolCalls[rule.toolCall];
     const reports = reportedBy(rule, spared.size > 0);
     const key = `${toolCall === undefined ? '' : rule.toolCall} ${reports}`;

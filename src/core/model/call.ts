@@ -41,7 +41,7 @@ export interface Segment {
   readonly signed?: true;
   /** Places where the text may end and another one begin: each part is also read separately. Ascending. */
   readonly cuts?: readonly number[];
-  /** Those of the cuts at which something that is not text came between: the parts between two of them are also read as one text. */
+  /** Places at which something that is not text came between: the parts between two of them are also read as one text. Ascending. */
   readonly breaks?: readonly number[];
   /** Identifies the string in its document; opaque outside `core/json`. Below 0: the text is in no document. */
   readonly ref: number;

@@ -41,12 +41,12 @@ describe('highestCost', () => {
       ...{ cacheReadTokens: count, cacheWriteTokens: count, cacheWrite1hTokens: count },
     });
     fc.assert(
-      fc.property(price, usage, fc.boolean(), (nanoUsd, told, writesCache) => {
+      fc.property(price, usage, fc.boolean(), (nanoUsd, counts, writesCache) => {
         const rates = Object.entries(nanoUsd).flatMap(([key, base]): [string, Rate][] =>
           base === null ? [] : [[key, { base: BigInt(base) }]],
         );
         const known = { ...Object.fromEntries(rates), version: 't' } as ModelPrice;
-        const { cacheWrite1hTokens, ...others } = told;
+        const { cacheWrite1hTokens, ...others } = counts;
         const parts = usageParts(writesCache ? { ...others, cacheWrite1hTokens } : others);
         const { output, reasoning, audioOutput, ...inputs } = parts;
         const inputTokens = Object.values(inputs).reduce((sum, tokens) => sum + tokens, 0);

@@ -6,6 +6,7 @@ import {
   memberOf,
   readingValue,
   stringOf,
+  stringsOf,
   type JsonNode,
   type TextNode,
 } from '../json/json-node.js';
@@ -165,7 +166,7 @@ function* finish(
   // A complete answer of a provider also contains its usage.
   const whole = dialect === 'weir.ai_response' ? memberOf(root, 'output') : undefined;
   const model = [doc.root, root, whole]
-    .flatMap((node) => facts.modelMembers.map((member) => stringOf(node, member)))
+    .flatMap((node) => facts.modelMembers.map((member) => nameUnder(node, member)))
     .find((name) => name !== undefined);
   const maxTokens = maxTokensOf(root, facts.outputLimits);
   const usage = usageOfAny(root) ?? usageOfAny(whole);
@@ -185,6 +186,11 @@ function* finish(
     ...(usage === undefined ? {} : { usage }),
     ...chainOf(root, facts, reading.calls),
   };
+}
+
+/** The name under a key. Parsers of Go also accept the key in another case. */
+function nameUnder(node: JsonNode | undefined, key: string): string | undefined {
+  return stringOf(node, key) ?? stringsOf(node, key.toLowerCase()).at(-1);
 }
 
 /** For providers that store answers: the id of the stored answer that a request continues, or the answer's own id. */

@@ -97,6 +97,8 @@ export interface StreamFamily {
   readonly blockOf: (type: string) => string | undefined;
   /** Whether events of a type start a block or item that later events continue. */
   readonly begins: (type: string) => boolean;
+  /** What an event of a type begins, once more if it began before: a block, or a message with all of its blocks. */
+  readonly restarts: (type: string) => 'block' | 'all' | undefined;
   /** Whether events of a type describe a tool call that other events also describe. */
   readonly retellsCalls: (type: string) => boolean;
   /** Whether a text continues the arguments of the block or item that has started. @param key name of the text's member */
@@ -167,6 +169,7 @@ export const PLAIN_EVENTS = {
   endedBy: () => undefined,
   blockOf: () => undefined,
   begins: (type) => type.endsWith('.added'),
+  restarts: () => undefined,
   retellsCalls: () => false,
   continuesCall: (type, key) => key === 'delta' && /(?:arguments|_input)\.delta$/.test(type),
   callPath: ({ index }, path) => (index === undefined ? unwrapped(path) : `output[${index}]`),

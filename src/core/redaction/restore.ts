@@ -12,7 +12,9 @@ export type RestoreContext = 'text' | 'json' | 'answer';
 /** Matches the beginning of an object, or of a list of objects or strings, but not a token in brackets. */
 const BEGINS_AS_JSON = /^\s*(?:\{\s*"|\[\s*[{"])/;
 /** Matches the beginning of arguments, with a first value of any type. */
-const ARE_JSON = /^\s*[{[]\s*["{[\]}\-0-9tfn]/;
+const ARE_JSON = /^\s*[{[]\s*(?:["{[\]}\-0-9tfn]|NaN|Infinity)/;
+/** Matches a text that is too short to determine whether it is arguments in JSON. */
+const MAY_BE_JSON = /^\s*(?:[{[]\s*(?:N|Na|I|In|Inf|Infi|Infin|Infini|Infinit)?)?$/;
 /** Matches a text that is too short to determine whether it begins like JSON. */
 const MAY_BEGIN_AS_JSON = /^\s*(?:[{[]\s*)?$/;
 
@@ -96,7 +98,7 @@ export function withRestored(
   const restored = segments.flatMap(({ text, role, signed, fixed }, segment) => {
     if (signed === true || fixed === true) return [];
     // Truncated arguments are one text; values in it are still escaped as in JSON.
-    const context = role === 'tool_call' && ARE_JSON.test(text) ? 'json' : 'answer';
+    const context = role === 'tool_call' ? contextOfCall(text, true) : 'answer';
     const own = bySegment.get(segment) ?? [];
     return new TokenScanner(known, context)
       .scan(text, true)
@@ -104,6 +106,14 @@ export function withRestored(
       .map((edit) => ({ segment, ...edit }));
   });
   return [...edits, ...restored].sort((a, b) => a.segment - b.segment || a.start - b.start);
+}
+
+/** The context of a text of a tool call, whether it is complete or grows; undefined if more of its beginning is needed. */
+export function contextOfCall(beginning: string, isLast: true): RestoreContext;
+export function contextOfCall(beginning: string, isLast: boolean): RestoreContext | undefined;
+export function contextOfCall(beginning: string, isLast: boolean): RestoreContext | undefined {
+  if (ARE_JSON.test(beginning)) return 'json';
+  return !isLast && MAY_BE_JSON.test(beginning) ? undefined : 'answer';
 }
 
 function escaped(value: string, depth: number): string {

@@ -12,7 +12,7 @@ import type { CompiledPolicy, CompiledRule, DetectorBinding, StructureBinding } 
 import { withEntries } from '../policy/list-operands.js';
 import { operatorNamed } from '../policy/operators.js';
 import { memoizeByObject } from '../model/memoize.js';
-import { keptFact, WRITTEN_ROOTS } from './kept-facts.js';
+import { storedFact, WRITTEN_ROOTS } from './stored-facts.js';
 import { maskedKinds } from './masked-kinds.js';
 
 const TRUTHS = { true: 't', false: 'f', unknown: 'n', undecided: 'u' } as const satisfies Record<Truth, string>;
@@ -203,6 +203,6 @@ export function operandIn(facts: FactSet, { compared, value }: Pick<NamedLeaf, '
 
 function snapshotFacts(facts: FactSet): Record<string, JsonValue> {
   const kept: Record<string, JsonValue> = {};
-  for (const [root, value] of Object.entries(facts)) kept[root] = keptFact(root, value);
+  for (const [root, value] of Object.entries(facts)) kept[root] = storedFact(root, value);
   return kept;
 }

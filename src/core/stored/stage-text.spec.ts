@@ -6,7 +6,7 @@ import { judgeStage } from '../judge/judge-stage.js';
 import { DETECTORS, head, policyOf } from '../policy/testdata/sample-policy.js';
 import { AtLeast, Unknown, type FactSet, type FactValue, type Stage } from '../model/fact.js';
 import { makersOf, stageSnapshot } from './fact-snapshot.js';
-import { keptFact, keptFactsText } from './kept-facts.js';
+import { storedFact, storedFactsText } from './stored-facts.js';
 import { makersText, stageText } from './stage-text.js';
 
 const text = fc.string({ unit: 'binary', maxLength: 8 });
@@ -31,8 +31,8 @@ describe('The stored text of a stage', () => {
   it('contains facts as JSON.stringify would write their stored forms', () => {
     fc.assert(
       fc.property(anyFacts, (facts) => {
-        const kept = Object.entries(facts).map(([root, value]) => [root, keptFact(root, value)]);
-        expect(keptFactsText(facts)).toBe(JSON.stringify(Object.fromEntries(kept)));
+        const kept = Object.entries(facts).map(([root, value]) => [root, storedFact(root, value)]);
+        expect(storedFactsText(facts)).toBe(JSON.stringify(Object.fromEntries(kept)));
       }),
       { numRuns: 1_000 },
     );

@@ -4,7 +4,7 @@ import type { CompiledPolicy } from '../model/compiled-policy.js';
 import type { Decision } from '../model/decision.js';
 import { memoizeByObject } from '../model/memoize.js';
 import { answersOf, firedSnapshot, makersOf } from './fact-snapshot.js';
-import { keptFactsText } from './kept-facts.js';
+import { storedFactsText } from './stored-facts.js';
 import { maskedKinds } from './masked-kinds.js';
 
 /**
@@ -18,7 +18,7 @@ export function stageText(policy: CompiledPolicy, { stage, toolCall, facts, cont
   const answersText = answers === undefined ? '' : `,"answers":${JSON.stringify(answers)}`;
   const decided = decision === quietDecision(policy, stage) ? quietText(decision) : decisionText(decision);
   const maskedText = decision.redact.length === 0 ? '' : `,"masked":${JSON.stringify(maskedKinds(decision, facts))}`;
-  return `{"stage":"${stage}"${toolText},"facts":${keptFactsText(facts)}${contentsText}${answersText}${decided}${maskedText}}`;
+  return `{"stage":"${stage}"${toolText},"facts":${storedFactsText(facts)}${contentsText}${answersText}${decided}${maskedText}}`;
 }
 
 /** `JSON.stringify(makersOf(policy))`. */

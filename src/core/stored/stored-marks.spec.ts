@@ -89,54 +89,54 @@ describe('The marks of a stored text', () => {
   it('have paths into tool arguments that are JSON in a string', () => {
     const args = JSON.stringify({ to: ['MAIL-1 and MAIL-2'], note: 'say "MAIL-3"\n' });
     const call = { id: 'c', type: 'function', function: { name: 'send', arguments: args } };
-    const told = kept({ choices: [{ message: { role: 'assistant', tool_calls: [call] } }] }, 'openai.chat', true);
-    expect(told.marks.masks.map(({ path }) => path)).toEqual([
+    const result = kept({ choices: [{ message: { role: 'assistant', tool_calls: [call] } }] }, 'openai.chat', true);
+    expect(result.marks.masks.map(({ path }) => path)).toEqual([
       ...Array(2).fill('choices[0].message.tool_calls[0].function.arguments.to[0]'),
       'choices[0].message.tool_calls[0].function.arguments.note',
     ]);
-    expect(shownAt(told)).toEqual(['[EMAIL]', '[EMAIL]', '[EMAIL]']);
+    expect(shownAt(result)).toEqual(['[EMAIL]', '[EMAIL]', '[EMAIL]']);
   });
 
   it('have no paths to names of members, below masked names, or into base64', () => {
     const base64 = Buffer.from('a long text with MAIL-5 in it, and more of the same kind').toString('base64');
-    const told = kept({
+    const result = kept({
       messages: [
         { role: 'user', content: 'hello', 'MAIL-1': { deep: 'MAIL-2' } },
         { role: 'user', content: `MAIL-3 data:text/plain;base64,${base64}` },
         { role: 'user', content: 'the last one, MAIL-9' },
       ],
     });
-    expect(told.marks.masks).toMatchObject([{ path: 'messages[2].content' }]);
-    expect(told.marks.masksLeftOut).toBe(told.masks.length - 1);
-    expect(JSON.stringify(told.stored)).not.toContain('MAIL-');
-    expect(told.marks.excerpt).toBe('the last one, [EMAIL]');
+    expect(result.marks.masks).toMatchObject([{ path: 'messages[2].content' }]);
+    expect(result.marks.masksLeftOut).toBe(result.masks.length - 1);
+    expect(JSON.stringify(result.stored)).not.toContain('MAIL-');
+    expect(result.marks.excerpt).toBe('the last one, [EMAIL]');
   });
 
   it('describe the last of two members with the same name, because parsers use the last', () => {
-    const told = kept('{"messages":[{"role":"user","content":"xx MAIL-1","content":"MAIL-2"}]}');
-    expect(told.marks).toMatchObject({ masks: [{ start: 0, end: 7 }], masksLeftOut: 1, excerpt: '[EMAIL]' });
-    expect(shownAt(told)).toEqual(['[EMAIL]']);
+    const result = kept('{"messages":[{"role":"user","content":"xx MAIL-1","content":"MAIL-2"}]}');
+    expect(result.marks).toMatchObject({ masks: [{ start: 0, end: 7 }], masksLeftOut: 1, excerpt: '[EMAIL]' });
+    expect(shownAt(result)).toEqual(['[EMAIL]']);
   });
 
   it('have no excerpt from a file that is not stored', () => {
     const url = `data:image/png;base64,${Buffer.from('\u0089PNG\r\n\u001a\n'.repeat(60), 'latin1').toString('base64')}`;
-    const told = kept({
+    const result = kept({
       messages: [
         { role: 'user', content: 'What is this?' },
         { role: 'user', content: `Look: ${url}` },
       ],
     });
-    expect(JSON.stringify(told.stored)).toContain('[FILE ');
-    expect(told.marks.excerpt).toBe('What is this?');
+    expect(JSON.stringify(result.stored)).toContain('[FILE ');
+    expect(result.marks.excerpt).toBe('What is this?');
   });
 
   it('contain the first thousand masks and the number of further masks', () => {
     const content = Array.from({ length: MAX_MASKS + 7 }, (_, index) => `MAIL-${index}`).join(' ');
-    const told = kept({ messages: [{ role: 'user', content }] });
-    expect(told.marks.masks).toHaveLength(MAX_MASKS);
-    expect(told.marks.masks.at(-1)!.n).toBe(MAX_MASKS);
-    expect(told.marks.masksLeftOut).toBe(7);
-    expect(new Set(shownAt(told))).toEqual(new Set(['[EMAIL]']));
+    const result = kept({ messages: [{ role: 'user', content }] });
+    expect(result.marks.masks).toHaveLength(MAX_MASKS);
+    expect(result.marks.masks.at(-1)!.n).toBe(MAX_MASKS);
+    expect(result.marks.masksLeftOut).toBe(7);
+    expect(new Set(shownAt(result))).toEqual(new Set(['[EMAIL]']));
   });
 
   it('of a stream refer to the list of its texts, and to no text outside the list', () => {
@@ -144,8 +144,8 @@ describe('The marks of a stored text', () => {
     const segments = texts.map((text, ref): Segment => ({ path: 'x', role: 'assistant', text, ref }));
     const form: StoredForm = { kind: 'texts', count: 2 };
     const masks = maskAll(findingsIn(segments), segments);
-    const told = atOnce(markingStored({ form, segments, masks, ruleOf: () => null, numbering: null }));
-    expect(told).toEqual({
+    const result = atOnce(markingStored({ form, segments, masks, ruleOf: () => null, numbering: null }));
+    expect(result).toEqual({
       masks: [{ path: 'texts[1].text', start: 3, end: 10, entity: 'EMAIL', detector: 'finder', rule: null, n: null }],
       masksLeftOut: 0,
       excerpt: 'to [EMAIL]',
@@ -205,10 +205,10 @@ describe('The marks of a stored text', () => {
     );
     fc.assert(
       fc.property(bodies, ([body, dialect, isAnswer]) => {
-        const told = kept(JSON.stringify(body), dialect, isAnswer);
-        expect(shownAt(told)).toEqual(told.marks.masks.map(({ entity }) => `[${entity}]`));
-        expect(JSON.stringify(told.marks)).not.toMatch(FOUND);
-        expect(told.marks.excerpt?.length ?? 0).toBeLessThanOrEqual(MAX_EXCERPT);
+        const result = kept(JSON.stringify(body), dialect, isAnswer);
+        expect(shownAt(result)).toEqual(result.marks.masks.map(({ entity }) => `[${entity}]`));
+        expect(JSON.stringify(result.marks)).not.toMatch(FOUND);
+        expect(result.marks.excerpt?.length ?? 0).toBeLessThanOrEqual(MAX_EXCERPT);
       }),
       { numRuns: 150 },
     );

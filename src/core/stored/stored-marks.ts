@@ -65,25 +65,25 @@ export function* markingStored(input: MarkingInput): Steps<StoredMarks> {
     if (group === undefined) groups.set(place, [numbered]);
     else group.push(numbered);
   }
-  const told: StoredMask[] = [];
+  const storedMasks: StoredMask[] = [];
   let masksLeftOut = 0;
   for (const group of groups.values()) {
     yield;
     const path = places.pathOf(group[0]!.segment);
-    if (path === undefined || told.length >= MAX_MASKS) {
+    if (path === undefined || storedMasks.length >= MAX_MASKS) {
       masksLeftOut += group.length;
       continue;
     }
     const edits = yield* mergingMasks(group);
-    const room = MAX_MASKS - told.length;
+    const room = MAX_MASKS - storedMasks.length;
     masksLeftOut += Math.max(0, edits.length - room);
-    told.push(...marksAt(path, edits.slice(0, room), input.ruleOf));
+    storedMasks.push(...marksAt(path, edits.slice(0, room), input.ruleOf));
   }
   const shown = yield* representativeSegment(segments, (segment) => places.pathOf(segment) !== undefined);
-  if (shown === undefined) return { masks: told, masksLeftOut };
+  if (shown === undefined) return { masks: storedMasks, masksLeftOut };
   const place = places.placeOf(shown);
   const edits = yield* mergingMasks((place === undefined ? undefined : groups.get(place)) ?? []);
-  return { masks: told, masksLeftOut, excerpt: excerptOf(segments[shown]!.text, edits) };
+  return { masks: storedMasks, masksLeftOut, excerpt: excerptOf(segments[shown]!.text, edits) };
 }
 
 /**

@@ -1,4 +1,3 @@
-/** Reads and guards streamed answers as they arrive. Start with README.md, which contains the invariant and a diagram. */
 import type { BoundDetector } from '../detection/bind.js';
 import { engineLeaves, factsOfLeaf, type EngineLeaf } from '../policy/engine-rules.js';
 import { RULE_ACTIONS } from '../model/actions.js';

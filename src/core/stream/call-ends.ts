@@ -35,6 +35,11 @@ export class CallEnds {
     return channels.every((channel) => this.isClosed(channel));
   }
 
+  /** Whether a block or item has ended. @param block its key */
+  hasEnded(block: string): boolean {
+    return this.ended.has(block);
+  }
+
   isClosed(channel: Channel): boolean {
     const guarded = this.channels.get(channel);
     return guarded === undefined ? channel.whole : guarded.decidedBy.closed;

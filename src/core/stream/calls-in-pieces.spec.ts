@@ -182,3 +182,20 @@ describe('a tool call of which separate events contain the name and the argument
     expect(refused.text).not.toContain(' say');
   });
 });
+
+describe('a tool call in pieces that a message repeats', () => {
+  const pieces = piece({ id: 'c', function: { name: 'pay', arguments: '{"confirm":true}' } });
+  const repeated = (args: string): string =>
+    chunk([{ index: 0, message: { tool_calls: [{ id: 'c', function: { name: 'pay', arguments: args } }] } }]);
+
+  it('is also the call of the message if its arguments differ, even if they contain no text', () => {
+    expect(callsIn(pieces, repeated('{}'), finished)).toEqual([
+      ['pay', { confirm: true }],
+      ['pay', {}],
+    ]);
+  });
+
+  it('is one call if the message repeats a beginning of its arguments', () => {
+    expect(callsIn(pieces, repeated('{"conf'), repeated(''), finished)).toEqual([['pay', { confirm: true }]]);
+  });
+});

@@ -3,7 +3,10 @@ import { append } from '../steps/steps.js';
 import type { PieceKind, Scope } from '../providers/stream-family.js';
 import type { Segment, SegmentRole } from '../model/call.js';
 import type { Edit, TextEdit } from '../text/edit.js';
+import { editsWithin } from './edits-within.js';
 import { GrowingText, type TextDigest } from './growing-text.js';
+import { NamesInOneCase } from './names-in-one-case.js';
+import { LatestSnapshots, type TextSnapshot } from './text-snapshots.js';
 
 /** The place of a piece of a channel: an event, and the index of one of its segments. */
 export interface PiecePlace {
@@ -23,6 +26,10 @@ export interface HeldPiece {
   readonly added: string;
   /** Whether a client may begin a new text with it that consists of this piece and the following ones. */
   readonly breaks: boolean;
+  /** For a shorter text than the one that it repeats: its part of that text, whose masks it has besides its own. */
+  readonly also?: HeldPiece;
+  /** For a repetition of the whole text so far. */
+  readonly snapshot?: TextSnapshot;
 }
 
 /** One text that a client assembles from pieces: content, reasoning, refusal or call arguments of a choice. */
@@ -151,31 +158,6 @@ export class Channel {
   }
 }
 
-/**
- * Returns the parts of a text's edits that lie in a range of the text, with positions relative to the start of the range. If an edit begins
- * before the range, its part in the range has no replacement text.
- * @param edits sorted, without overlaps
- */
-export function editsWithin(edits: readonly TextEdit[], start: number, end: number): TextEdit[] {
-  let low = 0;
-  let high = edits.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (edits[middle]!.end <= start) low = middle + 1;
-    else high = middle;
-  }
-  const within: TextEdit[] = [];
-  for (let at = low; at < edits.length && edits[at]!.start < end; at++) {
-    const edit = edits[at]!;
-    within.push({
-      start: Math.max(edit.start, start) - start,
-      end: Math.min(edit.end, end) - start,
-      replacement: edit.start >= start ? edit.replacement : '',
-    });
-  }
-  return within;
-}
-
 /** A channel that further pieces continue, and the key by which it is found. */
 export interface FollowedChannel {
   readonly key: string;
@@ -185,6 +167,10 @@ export interface FollowedChannel {
 /** Returns a key that is equal for texts that clients join. @param path the path in the answer */
 function keyOf(scope: Scope, path: string, { path: own, role }: Pick<Segment, 'path' | 'role'>): string {
   return `${scope.family.placeKey(scope, path, own, role === 'tool_call')}\n${role}`;
+}
+
+function keyInLowerCase(scope: Scope, path: string, { path: own, role }: Pick<Segment, 'path' | 'role'>): string {
+  return keyOf(scope, path.toLowerCase(), { path: own.toLowerCase(), role });
 }
 
 /** Returns a key that is equal for members of one object that continues from event to event. @param own the path in the event */
@@ -198,7 +184,14 @@ function objectOf(path: string): string {
   return path.slice(0, Math.max(0, path.lastIndexOf('.')));
 }
 
+/** A repetition that its text has outgrown, and the text that it is by itself. */
+export interface OutgrownText {
+  readonly snapshot: TextSnapshot;
+  readonly held: HeldPiece;
+}
+
 const NOTHING_OUTRUN: readonly Channel[] = [];
+const NOTHING_OUTGROWN: readonly OutgrownText[] = [];
 
 /** The channels of one stream, in the order in which they begin. */
 export class Channels {
@@ -209,6 +202,9 @@ export class Channels {
   private readonly retold = new Map<string, Channel>();
   private readonly list: Channel[] = [];
   private readonly outrun: Channel[] = [];
+  private readonly snapshots = new LatestSnapshots<Channel>();
+  private readonly outgrown: OutgrownText[] = [];
+  private readonly names = new NamesInOneCase();
   private readonly ofTools = new Map<Scope['index'], Channel[]>();
   /** Texts that a signature may follow, by the object that contains them. */
   private readonly signable = new Map<string, Channel[]>();
@@ -252,12 +248,15 @@ export class Channels {
     const key = keyOf(scope, path, segment);
     if (kind === 'retold') return this.addRetold(key, scope, segment, path, place);
     const known = this.byKey.get(key);
+    if (known === undefined && (segment.role !== 'tool_call' || kind === 'piece' || kind === 'either'))
+      this.names.note(key, keyInLowerCase(scope, path, segment), kind);
     if (kind === 'repeat' || (kind === 'beginning' && known !== undefined)) {
-      return known?.repeat(segment.text, place, false) ?? this.addSoFar(key, scope, segment, path, place);
+      return this.addRepeat(known, { key, path, kind }, { scope, segment, place });
     }
     const channel = known ?? this.create(scope, path, segment, kind);
     this.byKey.set(key, channel);
     const held = channel.add(segment.text, place);
+    this.snapshots.grew(channel);
     this.recognise(key, channel);
     return held;
   }
@@ -276,6 +275,7 @@ export class Channels {
   /** Adds a piece to a known channel: equivalent to `add` with the scope and path by which it was found. */
   follow({ key, channel }: FollowedChannel, text: string, place: PiecePlace): HeldPiece {
     const held = channel.add(text, place);
+    this.snapshots.grew(channel);
     if (this.sofar.size > 0) this.recognise(key, channel);
     return held;
   }
@@ -285,6 +285,52 @@ export class Channels {
     if (this.byKey.get(key) !== channel) return;
     this.byKey.delete(key);
     this.outrun.push(channel);
+  }
+
+  /** Called when all texts of an event were added. Snapshots that were outgrown in it are then texts of their own. */
+  endEvent(): void {
+    for (const snapshot of this.snapshots.takeOutgrown()) {
+      const held = this.alone(snapshot);
+      if (!this.keepsAll) this.outgrown.push({ snapshot, held });
+    }
+  }
+
+  /** Returns the snapshots that were outgrown; each only once. */
+  takeOutgrown(): readonly OutgrownText[] {
+    return this.outgrown.length === 0 ? NOTHING_OUTGROWN : this.outgrown.splice(0);
+  }
+
+  /** Called when the event with a snapshot was forwarded. */
+  forwarded(snapshot: TextSnapshot): void {
+    this.snapshots.forwarded(snapshot);
+  }
+
+  /**
+   * Adds a text that an event repeats from the beginning. A client may show the last repetition alone, so one that is shorter than the text
+   * so far is judged by itself as well: what stands here may be a finding that further characters make something else.
+   */
+  private addRepeat(
+    known: Channel | undefined,
+    { key, path, kind }: { readonly key: string; readonly path: string; readonly kind: PieceKind },
+    snapshot: TextSnapshot & { readonly place: PiecePlace },
+  ): HeldPiece {
+    const { scope, segment, place } = snapshot;
+    const held = known?.repeat(segment.text, place, false) ?? this.addSoFar(key, scope, segment, path, place);
+    // Tool calls are judged with all of their texts; a name that is repeated in part is one of the names of its call.
+    if (segment.role === 'tool_call' || segment.text === '') return held;
+    if (held.end < held.channel.content.length) return { ...this.alone(snapshot), also: held };
+    if (kind !== 'repeat') return held;
+    if (known !== undefined && known !== held.channel) this.snapshots.drop(known);
+    this.snapshots.note(held.channel, snapshot);
+    return { ...held, snapshot };
+  }
+
+  /** Adds a text that is complete by itself. */
+  private alone({ scope, segment, place }: TextSnapshot): HeldPiece {
+    const path = scope.family.answerPath(scope, segment.path);
+    const channel = this.create(scope, path, segment, 'whole');
+    if (segment.signed === true) channel.isSigned = true;
+    return channel.add(segment.text, place);
   }
 
   private addRetold(key: string, scope: Scope, segment: Segment, path: string, place: PiecePlace): HeldPiece {
@@ -314,7 +360,10 @@ export class Channels {
     this.sofar.delete(key);
     const { text, from } = ahead.content.known;
     // Of several texts, each is also read alone, which no reading of another text replaces.
-    if (from === 0 && !ahead.isParted && channel.content.beginsWith(text)) ahead.becomes(channel);
+    if (from === 0 && !ahead.isParted && channel.content.beginsWith(text)) {
+      ahead.becomes(channel);
+      this.snapshots.becomes(ahead, channel);
+    }
     this.outrun.push(ahead);
   }
 

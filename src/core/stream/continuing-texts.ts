@@ -10,8 +10,8 @@ const TOLD_WHOLE =
 export function kindOfText(scope: Scope, { path: own, role }: Segment): Exclude<PieceKind, 'whole'> {
   const { family } = scope;
   const isOfTool = role === 'tool_call';
-  const told = family.pieceKindOf(scope, own, isOfTool);
-  if (told !== undefined) return told;
+  const known = family.pieceKindOf(scope, own, isOfTool);
+  if (known !== undefined) return known;
   const kind = continuationOf(scope, family.hasRulesOfAnswers ? family.answerPath(scope, own) : own);
   // Clients differ in how they read a call that is sent twice, so its texts are read in every way.
   return isOfTool && kind === 'retold' ? 'either' : kind;

@@ -39,7 +39,7 @@ export class GuardedChannel {
   /** Findings in single pieces and in runs of pieces; these findings are not reported yet. */
   private foundAlone: DetectorFinding[] = [];
   /** The reported findings of a text that is read in several ways. */
-  private readonly told = new Set<string>();
+  private readonly reported = new Set<string>();
   /** The last run of pieces; undefined for a text that is read only as a whole and in single pieces. */
   private run: Run | undefined;
   /** Where runs begin in the unread text. */
@@ -103,6 +103,8 @@ export class GuardedChannel {
   add({ start, end, added, breaks }: HeldPiece): void {
     if (added === '') return;
     if (breaks && this.run !== undefined) this.breaks.push(start);
+    else if (breaks && this.scan !== undefined)
+      throw new StreamOrderError('the stream begins a text again before it is complete');
     // A piece that contains the text so far may still grow, so it is read as a run.
     if (this.channel.isLoose && !this.channel.isSoFar) this.readAlone(start, end);
     if (this.scan !== undefined) this.pending.push(added);
@@ -188,7 +190,8 @@ export class GuardedChannel {
         [...masks, ...restored].sort((a, b) => a.start - b.start),
       );
     }
-    if (this.findings.length > 0) this.findings = this.findings.filter(({ start }) => start >= limit);
+    const [first] = this.findings;
+    if (first !== undefined && first.start < limit) this.findings = this.findings.filter(({ start }) => start >= limit);
     this.own = Math.max(this.own, limit);
     if (this.channel.role !== 'tool_call') this.channel.content.forget(this.own - KEPT_UNITS);
   }
@@ -273,19 +276,28 @@ export class GuardedChannel {
   }
 
   private located(inText: readonly DetectorFinding[]): LocatedFinding[] {
-    const found = this.channel.isLoose ? this.untold([...this.foundAlone, ...inText]) : inText;
+    const found = this.channel.isLoose ? this.unreported([...this.foundAlone, ...inText]) : inText;
     this.foundAlone = [];
     const located = found.map((finding) => ({ ...finding, segment: this.index }));
-    if (located.length > 0) this.findings = [...this.findings, ...located].sort((a, b) => a.start - b.start);
+    this.addFindings(located);
     return located;
   }
 
+  /** Adds undecided findings. Usually they follow all others, of which there may be very many. */
+  private addFindings(found: readonly LocatedFinding[]): void {
+    if (found.length === 0) return;
+    const last = this.findings.at(-1)?.start ?? 0;
+    append(this.findings, found);
+    const isSorted = found.every(({ start }, at) => start >= (found[at - 1]?.start ?? last));
+    if (!isSorted) this.findings.sort((a, b) => a.start - b.start);
+  }
+
   /** The findings that were not reported before: several readings may have the same finding. */
-  private untold(findings: readonly DetectorFinding[]): DetectorFinding[] {
+  private unreported(findings: readonly DetectorFinding[]): DetectorFinding[] {
     return findings.filter((finding) => {
       const key = keyOf(finding);
-      if (this.told.has(key)) return false;
-      this.told.add(key);
+      if (this.reported.has(key)) return false;
+      this.reported.add(key);
       return true;
     });
   }

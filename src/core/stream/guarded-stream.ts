@@ -6,7 +6,7 @@ import { KnownTokens } from '../redaction/restore.js';
 import { eachInSteps, isHeavyStop, runInTurnsIfNeeded, type Steps } from '../steps/steps.js';
 import { answerCall, readingEvents } from './assemble-stream.js';
 import { CallEnds } from './call-ends.js';
-import type { Channel } from './channels.js';
+import type { Channel, HeldPiece } from './channels.js';
 import { GrowingAnswer } from '../judge/index.js';
 import { after, type StreamTransition, type PendingEvaluation, type State } from './guard-state.js';
 import { GuardedChannel } from './guarded-channel.js';
@@ -19,6 +19,7 @@ import { choiceOf, endedBy, isLast } from './stream-ends.js';
 import { filesIn, StreamReader } from './stream-reader.js';
 import type { StreamedFile, StreamEvent } from './stream-event.js';
 import { isBegun } from './stream-tool-calls.js';
+import { WaitingSnapshots, type TextPlace } from './waiting-snapshots.js';
 import type { StreamDetectors } from './text-scan.js';
 import { ToolCallJudge } from './tool-call-judge.js';
 import { ToolRelease } from './tool-release.js';
@@ -47,6 +48,7 @@ export class GuardedStream {
   private readonly reader: StreamReader;
   private readonly channels = new Map<Channel, GuardedChannel>();
   private readonly outbox = new Outbox();
+  private readonly snapshots: WaitingSnapshots;
   private readonly answer: GrowingAnswer;
   private readonly watch: RuleWatch;
   private readonly failed = new Set<string>();
@@ -81,6 +83,7 @@ export class GuardedStream {
 
   constructor(private readonly input: GuardInput) {
     this.reader = new StreamReader(false, input.digest);
+    this.snapshots = new WaitingSnapshots(this.reader.channels);
     this.answer = new GrowingAnswer(input);
     this.watch = new RuleWatch(input.policy, input.plan, this.answer);
     this.tokens = new KnownTokens(input.tokens);
@@ -173,6 +176,7 @@ export class GuardedStream {
       yield* this.closingEnded(event);
     }
     for (const channel of this.reader.channels.takeOutrun()) yield* this.outrunning(channel);
+    yield* eachInSteps(this.snapshots.takeOutgrown(), (piece) => this.addPiece(piece.held, piece));
   }
 
   /** Judges the events of this step. */
@@ -202,22 +206,10 @@ export class GuardedStream {
   }
 
   private *addingPieces(event: StreamEvent, block: GuardedBlock): Steps<void> {
-    for (let segment = 0; segment < event.held.length; segment++) {
-      const held = event.held[segment]!;
-      const channel = this.channelOf(held.channel);
-      if (channel.closed && held.added !== '' && !this.toolRelease.mayFollow(channel, held.added))
-        throw new StreamOrderError('the stream continues a text that it declared complete');
-      channel.add(held);
-      this.heldUnits += held.added.length;
-      if (held.channel.role === 'tool_call') {
-        this.hasSeenCalls = true;
-        this.addToCall(channel, held.added);
-      }
-      // The texts of a call that has only begun are not complete before its arguments are.
-      const begins = held.channel.role === 'tool_call' && isBegun(event.scope);
-      if (held.channel.whole && !begins) yield* this.closing(channel);
-      block.add({ event, segment, channel, start: held.start, end: held.end });
-      this.touched.add(channel);
+    for (const [segment, held] of event.held.entries()) {
+      const closing = this.addPiece(held, { event, segment, block });
+      if (closing !== undefined) yield* closing;
+      if (held.also !== undefined) this.addPiece(held.also, { event, segment, block });
     }
     for (const call of event.calls) {
       this.hasSeenCalls = true;
@@ -228,7 +220,24 @@ export class GuardedStream {
     this.toolRelease.saw(event);
   }
 
+  private addPiece(held: HeldPiece, place: TextPlace): Steps<void> | undefined {
+    const channel = this.channelOf(held.channel);
+    if (channel.closed && held.added !== '' && !this.toolRelease.mayFollow(channel, held.added))
+      throw new StreamOrderError('the stream continues a text that it declared complete');
+    channel.add(held);
+    this.heldUnits += held.added.length;
+    const isOfCall = held.channel.role === 'tool_call';
+    if (isOfCall) this.addToCall(channel, held.added);
+    // The texts of a call that has only begun are not complete before its arguments are.
+    const begins = isOfCall && isBegun(place.event.scope);
+    place.block.add({ event: place.event, segment: place.segment, channel, start: held.start, end: held.end });
+    if (held.snapshot !== undefined) this.snapshots.note(held.snapshot, place);
+    this.touched.add(channel);
+    return held.channel.whole && !begins ? this.closing(channel) : undefined;
+  }
+
   private addToCall(channel: GuardedChannel, text: string): void {
+    this.hasSeenCalls = true;
     for (const each of this.toolRelease.add(channel, text)) this.touched.add(each);
     // The added text is white space after a call that was forwarded.
     if (channel.closed && !this.undecided.has(channel)) this.decide(channel, channel.length, []);
@@ -294,7 +303,7 @@ export class GuardedStream {
     }
   }
 
-  /** Evaluates the rules again when there is something new. @returns whether they were evaluated */
+  /** Evaluates the rules again when there is something new. @returns whether more of any text may be decided now */
   private async update(always: boolean): Promise<boolean> {
     const hasFailed = this.failed.size > this.knownFailures;
     // A rule may refuse when the scan of a tool call has failed.
@@ -303,9 +312,9 @@ export class GuardedStream {
     this.pending = 'nothing';
     this.knownFailures = this.failed.size;
     const call = answerCall(this.input.dialect, [], []);
-    await this.watch.update(call, this.outcomes());
+    const isChanged = await this.watch.update(call, this.outcomes());
     if (this.answer.isRefused) this.becomes('is refused');
-    return true;
+    return isChanged || hasFailed;
   }
 
   /** All findings, of texts and tool calls. */
@@ -338,18 +347,17 @@ export class GuardedStream {
   /** Determines how much of a text is decided. */
   private *settling(channel: GuardedChannel): Steps<void> {
     if (!this.undecided.has(channel)) return;
-    const { watch, numbering } = this;
-    const { hash, policy } = this.input;
-    const sparesSigned = policy.unmaskable.signed === 'flag';
+    const { watch, numbering, input } = this;
+    const sparesSigned = input.policy.unmaskable.signed === 'flag';
     if (channel.channel.role === 'tool_call') {
-      const masks = this.toolRelease.settle(channel, { watch, numbering, hash });
+      const masks = this.toolRelease.settle(channel, { watch, numbering, hash: input.hash });
       if (masks !== undefined) this.decide(channel, masks.limit, masks.edits);
       return;
     }
-    const { limit, edits, isRefused = false } = yield* decidingMasks(channel, watch, numbering, hash, sparesSigned);
-    if (isRefused) this.answer.refuseSigned();
+    const masks = yield* decidingMasks(channel, watch, numbering, input.hash, sparesSigned);
+    if (masks.isRefused === true) this.answer.refuseSigned();
     if (this.answer.isRefused) this.becomes('is refused');
-    this.decide(channel, limit, edits);
+    this.decide(channel, masks.limit, masks.edits);
     if (channel.isDone) this.undecided.delete(channel);
   }
 
@@ -376,6 +384,7 @@ export class GuardedStream {
       const block = this.outbox.take();
       if (block === undefined) break;
       const released = block.release(this.hasMasked);
+      this.snapshots.forwarded(block);
       text += released.text;
       this.hasMasked = released.isMasked;
       if (block.hasText) this.becomes('text leaves');

@@ -35,8 +35,8 @@ const inTwo = (text: string, event: (piece: string) => string): string =>
     .join('');
 
 /** The events of a call with these arguments. @param index the number of the call in the answer */
-type Told = (args: object, index: number) => string;
-const FAMILIES: Readonly<Record<string, { readonly dialect: Dialect; readonly call: Told; readonly end?: string }>> = {
+type Call = (args: object, index: number) => string;
+const FAMILIES: Readonly<Record<string, { readonly dialect: Dialect; readonly call: Call; readonly end?: string }>> = {
   'function calls of Gemini': {
     dialect: 'gemini.generate',
     call: (args) => part({ functionCall: { name: 'send', args } }),

@@ -1,10 +1,11 @@
 import { applyEdits } from '../text/edit.js';
 import type { Edit } from '../text/edit.js';
-import { editsWithin } from './channels.js';
+import { editsWithin } from './edits-within.js';
 import type { GuardedChannel } from './guarded-channel.js';
 import { PriorityQueue } from './priority-queue.js';
 import { eventEdits } from './stream-reader.js';
 import type { StreamEvent } from './stream-event.js';
+import type { TextSnapshot } from './text-snapshots.js';
 
 /** A segment of an event, and the corresponding part of a channel's text. */
 interface Piece {
@@ -21,6 +22,8 @@ interface Piece {
  */
 export class GuardedBlock {
   private readonly pieces: Piece[] = [];
+  /** The texts of its events that were whole texts so far. */
+  readonly snapshots: TextSnapshot[] = [];
   /** The number of its pieces that were decided at the last check. */
   private decided = 0;
 

@@ -89,6 +89,8 @@ export class RepeatedForm {
       return undefined;
     if (calls.length > 0 || embedded.length > 0 || segment.signed === true || held[at]!.channel.isSigned)
       return undefined;
+    // Such an event may begin a block once more, which is found only when it is read completely.
+    if (event.scope.family.restarts(event.scope.type) !== undefined) return undefined;
     if (!TEXT_MEMBERS.has(segment.key) || segment.role === 'tool_call' || segment.text === '') return undefined;
     const node = doc.node(segment.ref);
     if (node.kind !== 'string' || node.source !== doc.source || says(event)) return undefined;

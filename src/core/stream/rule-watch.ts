@@ -47,7 +47,8 @@ const NO_TARGETS: Targets = new Map();
 
 /** Tracks which findings can still affect a rule of an answer, which determines how much of the answer waits. */
 export class RuleWatch {
-  private isJudged = false;
+  /** The open rules and the masks after the last evaluation; undefined before the first one. */
+  private verdict: string | undefined;
   private openTargets = NO_TARGETS;
   private readonly rules: WatchedRules;
 
@@ -59,10 +60,18 @@ export class RuleWatch {
     this.rules = rulesOf(policy)(plan);
   }
 
-  /** Evaluates the findings so far. */
-  async update(call: DecodedCall, outcomes: readonly DetectorOutcome[]): Promise<void> {
-    this.openTargets = this.stillOpen(await this.answer.judgeTexts(call, outcomes));
-    this.isJudged = true;
+  /**
+   * Evaluates the findings so far.
+   * @returns whether more of any text may be decided now; otherwise, the masks and the rules that can still fire are the same as before
+   */
+  async update(call: DecodedCall, outcomes: readonly DetectorOutcome[]): Promise<boolean> {
+    const decision = await this.answer.judgeTexts(call, outcomes);
+    const open = this.stillOpen(decision);
+    const verdict = JSON.stringify([open.map(({ id }) => id), decision.redact]);
+    if (verdict === this.verdict) return false;
+    this.verdict = verdict;
+    this.openTargets = open.length === this.rules.list.length ? this.rules.targets : joinedTargets(open);
+    return true;
   }
 
   /** The masks of the rules that fired. */
@@ -78,7 +87,7 @@ export class RuleWatch {
 
   /** Whether no further finding can change the outcome: each rule has fired or never will. */
   get isFinal(): boolean {
-    return this.isJudged && this.openTargets.size === 0;
+    return this.verdict !== undefined && this.openTargets.size === 0;
   }
 
   /** Called when the answer is complete: no further rule can fire. */
@@ -86,11 +95,9 @@ export class RuleWatch {
     this.openTargets = NO_TARGETS;
   }
 
-  private stillOpen(decision: Decision): Targets {
+  private stillOpen(decision: Decision): readonly WatchedRule[] {
     const fired = new Set(decision.fired.map(({ rule }) => rule));
-    const { list, targets } = this.rules;
-    const open = list.filter((rule) => !fired.has(rule.id) && rule.couldFire(decision));
-    return open.length === list.length ? targets : joinedTargets(open);
+    return this.rules.list.filter((rule) => !fired.has(rule.id) && rule.couldFire(decision));
   }
 }
 
@@ -154,8 +161,13 @@ export function* decidingMasks(
   if (open !== undefined && open.start < limit) limit = open.start;
   // If the policy spares signed content, it is forwarded unchanged, and the verdict on the whole answer reports its findings.
   const specs = channel.channel.isSigned && sparesSigned ? [] : watch.redact;
+  const first = channel.findings.find((finding) => isMasked(finding, specs));
+  if (first === undefined) return { limit: channel.firstRestoredAcross(limit), edits: [] };
+  const { isSigned, mayBeSigned } = channel.channel;
+  if (mayBeSigned && !channel.closed) limit = Math.min(limit, first.start);
+  // While nothing more is decided, very many findings may wait, and they are not read again with each piece.
+  if (!isSigned && limit <= channel.limit) return { limit, edits: [] };
   const toMask = channel.findings.filter((finding) => isMasked(finding, specs));
-  if (toMask.length === 0) return { limit: channel.firstRestoredAcross(limit), edits: [] };
   const { segment, from } = channel.window;
   const masked = toMask.map((finding) => ({
     ...finding,
@@ -166,10 +178,7 @@ export function* decidingMasks(
   for (const { start, end } of yield* mergingSpans(masked, [segment])) {
     if (start + from < limit && end + from > limit) limit = start + from;
   }
-  if (channel.channel.isSigned) return { limit: channel.limit, edits: [], isRefused: true };
-  if (channel.channel.mayBeSigned && !channel.closed) {
-    for (const { start } of masked) limit = Math.min(limit, start + from);
-  }
+  if (isSigned) return { limit: channel.limit, edits: [], isRefused: true };
   limit = channel.firstRestoredAcross(limit);
   const findings = masked.filter(({ start }) => start + from < limit);
   if (findings.length === 0) return { limit, edits: [] };

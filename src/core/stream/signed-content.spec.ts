@@ -16,7 +16,7 @@ const summary = (delta: string): string =>
     { type: 'response.reasoning_summary_text.delta', item_id: 'rs_1', output_index: 0, summary_index: 0, delta },
     'response.reasoning_summary_text.delta',
   );
-const told = { summary: [{ type: 'summary_text', text: SECRET }] };
+const full = { summary: [{ type: 'summary_text', text: SECRET }] };
 
 const part = (one: object): string => frame({ candidates: [{ index: 0, content: { role: 'model', parts: [one] } }] });
 const detail = (one: object): string =>
@@ -33,7 +33,7 @@ const SIGNED: Readonly<Record<string, string>> = {
   'a summary of responses with its encrypted content':
     item('response.output_item.added', { summary: [] }) +
     summary(SECRET) +
-    item('response.output_item.done', { ...told, encrypted_content: 'gAAAAAB' }),
+    item('response.output_item.done', { ...full, encrypted_content: 'gAAAAAB' }),
   'a signed part of Gemini': frame({
     candidates: [
       { index: 0, content: { role: 'model', parts: [{ text: SECRET, thought: true, thoughtSignature: 'Cs0B' }] } },
@@ -84,7 +84,7 @@ describe('signed content of a stream', () => {
 
   it('does not include a summary in a response without a signature, which waits for its end and is masked', async () => {
     const stream =
-      item('response.output_item.added', { summary: [] }) + summary(SECRET) + item('response.output_item.done', told);
+      item('response.output_item.added', { summary: [] }) + summary(SECRET) + item('response.output_item.done', full);
     const { text, blocked } = await guard(MASKING, 'openai.responses', [...stream]);
     expect(blocked).toBe(false);
     expect(text).not.toContain('TK-123');

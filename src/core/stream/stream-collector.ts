@@ -16,6 +16,7 @@ import { unnamed } from '../call/shape-readers.js';
 import { holdsSignature } from '../call/signed-content.js';
 import { withTokenTexts } from '../call/token-texts.js';
 import { isCall, readCall } from '../call/tool-readers.js';
+import { JsonSyntaxError } from '../json/json-parser.js';
 import { PROVIDERS } from '../providers/providers.js';
 import type { Scope } from '../providers/stream-family.js';
 import type { Steps } from '../steps/steps.js';
@@ -31,6 +32,7 @@ import {
   type ObjectNode,
   type TextNode,
 } from '../json/json-node.js';
+import { ambiguousMember } from './ambiguous-members.js';
 
 /** A tool call in one event: the whole call, or one piece. */
 export interface SeenCall extends Omit<ToolCall, 'name'> {
@@ -93,6 +95,11 @@ export class StreamCollector extends CallCollector {
 
   protected override begins(node: ObjectNode, place: Place): void {
     super.begins(node, place);
+    // All names and arguments of a whole call are judged.
+    const isOfWholeCall = place.role === 'tool_call' && !this.partial;
+    const ambiguous = isOfWholeCall ? undefined : ambiguousMember(node);
+    if (ambiguous !== undefined)
+      throw new JsonSyntaxError('two texts with the same name', this.doc.text, ambiguous.key.start, true);
     if (holdsSignature(node)) this.signatures.push(place.path);
   }
 

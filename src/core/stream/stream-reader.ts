@@ -3,6 +3,7 @@ import type { Segment, Usage } from '../model/call.js';
 import { memoizeByObject } from '../model/memoize.js';
 import { MOST_READINGS } from '../call/call-readings.js';
 import { logprobEdits, mayHoldLogprobs } from '../call/logprobs.js';
+import { ARGUMENTS_IN_STREAMS } from '../call/tool-readers.js';
 import { mergeUsage } from '../call/usage.js';
 import { PROVIDERS, usageOfAny } from '../providers/providers.js';
 import type { PieceKind, Scope } from '../providers/stream-family.js';
@@ -14,6 +15,7 @@ import { documentEdits, mergeEdits } from '../json/splice.js';
 import { atOnce, type Steps } from '../steps/steps.js';
 import type { Edit, TextEdit } from '../text/edit.js';
 import { kindOfText, kindOfTokens } from './continuing-texts.js';
+import { BlockRuns } from './block-runs.js';
 import { Channels, type Channel, type HeldPiece } from './channels.js';
 import { RepeatedForm } from './repeated-form.js';
 import type { TextDigest } from './growing-text.js';
@@ -61,6 +63,7 @@ export class StreamReader {
   /** The form of the last event that was read completely. */
   private form: RepeatedForm | undefined;
   private readonly runs = new PartRuns();
+  private readonly blockRuns = new BlockRuns();
   private readonly tokenRuns: TokenRuns;
 
   /**
@@ -94,22 +97,26 @@ export class StreamReader {
     yield* collector.readingEvent();
     this.noteItem(doc.root);
     const kinds = collector.segments.map((_, at) => kindOf(collector, doc, scope, at));
+    const ofBlock = this.blockRuns.note(scope);
     const { partsOf } = scope.family;
     const parts = partsOf === undefined ? NO_PARTS : yield* this.runs.noting(partsOf(doc.root));
     const held: HeldPiece[] = [];
     const add = (at: number): void => {
       const segment = collector.segments[at]!;
-      const place = { event: index, segment: at, run: parts.runs?.get(segment.path) };
+      // Arguments of a call that begins twice are no JSON, and each of its names is judged.
+      const run = parts.runs?.get(segment.path) ?? (segment.role === 'tool_call' ? undefined : ofBlock);
+      const place = { event: index, segment: at, run };
       held[at] = this.channels.add(scope, segment, place, kinds[at]!);
     };
     // A repeated text is compared with the original, including the parts that the same event adds to the original.
     kinds.forEach((kind, at) => kind !== 'repeat' && add(at));
     kinds.forEach((kind, at) => kind === 'repeat' && add(at));
+    this.channels.endEvent();
     // A signature with an empty text belongs to a separate part, as Gemini streams it after a text.
     for (const [at, { signed, text }] of collector.segments.entries())
-      if (signed === true && text !== '') held[at]!.channel.isSigned = true;
+      if (signed === true && text !== '') sign(held[at]!);
     for (const path of collector.signatures) this.channels.sign(scope, path);
-    const calls = this.placed(collector.seenCalls, kinds, held, { scope, at: index }, doc.root);
+    const calls = this.placed(collector, kinds, held, { scope, at: index }, doc.root);
     if (TELLS_USAGE.test(event.data)) this.usage = mergeUsage(this.usage, usageOf(doc.root));
     this.model ??= modelOf(doc.root);
     this.answerId ??= answerIdOf(doc.root);
@@ -123,19 +130,18 @@ export class StreamReader {
 
   /** The calls of an event, without those of which it only repeats known parts. The readings of one call share their texts. */
   private placed(
-    seen: readonly SeenCall[],
+    { seenCalls: seen, segments }: StreamCollector,
     kinds: readonly PieceKind[],
     held: readonly HeldPiece[],
     place: Pick<PlacedCall, 'scope' | 'at'>,
     root: JsonNode,
   ): PlacedCall[] {
     if (seen.length === 0) return [];
-    const channelsFor = memoizeByObject((own: readonly number[]) =>
-      isRepeated(own, kinds, held) ? undefined : channelsOf(own, held),
-    );
+    const isKnown = memoizeByObject((own: readonly number[]) => isRepeated(own, kinds, held));
+    const channelsFor = memoizeByObject((own: readonly number[]) => channelsOf(own, held));
     return seen.flatMap((call) => {
-      const channels = channelsFor(call.segments);
-      return channels === undefined ? [] : [{ ...place, call: this.named(call, place.scope, root), channels }];
+      if (isKnown(call.segments) && !hasWordlessArguments(call, segments)) return [];
+      return [{ ...place, call: this.named(call, place.scope, root), channels: channelsFor(call.segments) }];
     });
   }
 
@@ -176,7 +182,9 @@ export class StreamReader {
     const { form } = this;
     const texts = form?.textsOf(event);
     if (form === undefined || texts === undefined) return undefined;
-    return form.read(event, texts, this.channels, index);
+    const read = form.read(event, texts, this.channels, index);
+    this.channels.endEvent();
+    return read;
   }
 
   private rawText(event: SseEvent, index: number, whole: boolean): StreamEvent {
@@ -238,6 +246,17 @@ const blockIndexOf = memoizeByObject((root: ObjectNode): number | undefined =>
     .map((node) => numberOf(node, 'contentBlockIndex'))
     .find((index) => index !== undefined),
 );
+
+function sign({ channel, also }: HeldPiece): void {
+  channel.isSigned = true;
+  if (also !== undefined) also.channel.isSigned = true;
+}
+
+/** Whether the arguments of a call are complete and contain no text that could repeat a known one, such as `{}`. */
+function hasWordlessArguments({ args, origin, segments: own }: SeenCall, segments: readonly Segment[]): boolean {
+  if (origin !== 'member' || args === undefined) return false;
+  return !own.some((at) => ARGUMENTS_IN_STREAMS.has((segments[at]?.key ?? '').toLowerCase()));
+}
 
 /** Whether an event only repeats known parts of a call. */
 function isRepeated(segments: readonly number[], kinds: readonly PieceKind[], held: readonly HeldPiece[]): boolean {

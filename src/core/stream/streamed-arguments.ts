@@ -202,16 +202,21 @@ export class StreamedArguments {
 
   private undecidedFrom(from: number, rules: MaskingRules): number {
     const { watch, waiting } = rules;
-    for (const { finding } of this.common) {
-      if (waiting.get(finding.detector)?.has(finding.code) === true) this.hold(finding.start);
-    }
     // JSON is complete with its last bracket; any other text may be complete at any character.
     const { isJson } = this.leaves.json;
     let limit = Math.min(this.upTo, this.heldFrom, isJson ? (this.closedAt ?? this.length) : this.length - 1);
     for (const { finding } of this.common) {
-      if (finding.start < limit && watch.isOpen(finding.detector, finding.code)) limit = finding.start;
+      if (finding.start >= limit) break;
+      if (watch.isOpen(finding.detector, finding.code)) limit = finding.start;
     }
     // While nothing is forwarded, nothing has to be checked, however often more of the arguments arrives.
+    if (limit <= from) return limit;
+    for (const { finding } of this.common) {
+      if (finding.start >= limit) break;
+      if (waiting.get(finding.detector)?.has(finding.code) !== true) continue;
+      this.hold(finding.start);
+      limit = finding.start;
+    }
     if (limit <= from) return limit;
     if (isHighSurrogate(this.unit(limit - 1))) limit--;
     const spans = this.spans(watch);

@@ -3,7 +3,7 @@ import type { ScanStream, Settled, TextHint } from '../detection/detector.js';
 import { SharedReading } from '../detection/engine/shared-reading.js';
 import type { Finding } from '../model/finding.js';
 import type { TextEdit } from '../text/edit.js';
-import { TokenScanner, type KnownTokens, type RestoreContext } from '../redaction/restore.js';
+import { contextOfCall, TokenScanner, type KnownTokens, type RestoreContext } from '../redaction/restore.js';
 
 /** Detectors of a stream, with the codes that its rules read. */
 export type StreamDetectors = readonly { readonly detector: BoundDetector; readonly codes: ReadonlySet<string> }[];
@@ -140,10 +140,4 @@ export class TextRestore {
     const context = this.context === 'call' ? contextOfCall(this.pending, isLast) : this.context;
     return context && new TokenScanner(this.tokens, context);
   }
-}
-
-function contextOfCall(beginning: string, isLast: boolean): RestoreContext | undefined {
-  const first = /\S/.exec(beginning)?.[0];
-  if (first === undefined) return isLast ? 'answer' : undefined;
-  return first === '{' || first === '[' ? 'json' : 'answer';
 }

@@ -8,6 +8,7 @@ import { planRedaction } from '../redaction/plan-redaction.js';
 import { type KnownTokens, withRestored } from '../redaction/restore.js';
 import { answerCall } from './assemble-stream.js';
 import type { CallEnds } from './call-ends.js';
+import { CallGroup, firstFrom } from './call-group.js';
 import type { Channel, Channels } from './channels.js';
 import type { GuardInput } from './guard-input.js';
 import { HEAVY_THINGS_BETWEEN_STOPS, runInTurnsIfNeeded } from '../steps/steps.js';
@@ -17,13 +18,7 @@ import { blockKey } from './stream-ends.js';
 import { callGroup, callKeyOf, isBegun, readingStreamToolCalls } from './stream-tool-calls.js';
 import type { PlacedCall } from './stream-event.js';
 import { identityOf, ShortKeys } from './tool-call-occurrence.js';
-
-/** The pieces of one call, and the texts and blocks to which they belong. */
-interface Group {
-  readonly pieces: PlacedCall[];
-  readonly channels: Set<Channel>;
-  readonly blocks: Set<string>;
-}
+import { WaitingTexts } from './waiting-texts.js';
 
 /** The verdict on a call. */
 interface JudgedCall {
@@ -47,19 +42,19 @@ interface ComparedTexts {
 
 /** Judges the tool calls of a streamed answer, each when it is complete and before its last character is forwarded. */
 export class ToolCallJudge {
-  private readonly groups = new Map<string, Group>();
+  private readonly groups = new Map<string, CallGroup>();
   /** Groups that have grown since they were judged. */
-  private readonly open = new Set<Group>();
+  private readonly open = new Set<CallGroup>();
   /** Groups with new information since their last check. */
-  private unsure = new Set<Group>();
+  private unsure = new Set<CallGroup>();
   /** Groups of whole calls that have arrived in this step. */
-  private arrived = new Set<Group>();
-  private readonly byChannel = new Map<Channel, Group[]>();
-  private readonly byBlock = new Map<string, Set<Group>>();
+  private arrived = new Set<CallGroup>();
+  private readonly byChannel = new Map<Channel, CallGroup[]>();
+  private readonly byBlock = new Map<string, Set<CallGroup>>();
   /** The groups by the result of `callKeyOf` for their texts. */
-  private readonly byCallKey = new Map<string, Group[]>();
-  /** The number of open groups that contain a text, or a block by its key. */
-  private readonly openWith = new Map<Channel | string, number>();
+  private readonly byCallKey = new Map<string, CallGroup[]>();
+  /** By the index of a block or item, the number of its texts, from the first, that are known to have ended. */
+  private readonly endedTexts = new Map<PlacedCall['scope']['index'], number>();
   /** The texts of all complete calls; findings refer to them by the index of the segment. */
   private readonly joined: Joined = { segments: [], texts: [], places: new Map() };
   private readonly findings = new Map<string, LocatedFinding[]>();
@@ -75,8 +70,9 @@ export class ToolCallJudge {
   private compared: ComparedTexts | undefined;
   /** The amount of work since the last yield. */
   private done = 0;
-  /** Channels that are complete, but not decided. */
-  private readonly waiting = new Set<Channel>();
+  private readonly waiting = new WaitingTexts();
+  /** A finding of a complete text that can still affect a rule. */
+  private blocking: LocatedFinding | undefined;
 
   constructor(
     private readonly input: GuardInput,
@@ -90,7 +86,7 @@ export class ToolCallJudge {
   see(call: PlacedCall): void {
     const key = callGroup(call);
     const known = key === undefined ? undefined : this.groups.get(key);
-    const group = known ?? { pieces: [], channels: new Set(), blocks: new Set() };
+    const group = known ?? new CallGroup();
     if (key !== undefined) this.groups.set(key, group);
     group.pieces.push(call);
     this.unsure.add(group);
@@ -106,13 +102,16 @@ export class ToolCallJudge {
   /** Called when a text has ended. */
   closed(channel: Channel): void {
     for (const group of this.byChannel.get(channel) ?? []) this.unsure.add(group);
-    if (channel.scope.index !== undefined) this.ended(blockKey(channel.scope));
+    const block = blockKey(channel.scope);
+    if (channel.scope.index !== undefined && this.ends.hasEnded(block)) this.ended(block);
   }
 
   /** Called when a text turned out to repeat another one, which then belongs to the same calls. */
   becomes(channel: Channel, other: Channel): void {
+    this.endedTexts.delete(channel.scope.index);
     for (const group of this.byChannel.get(channel) ?? []) {
       this.unsure.add(group);
+      group.reopen();
       this.include(other, group);
     }
   }
@@ -122,39 +121,30 @@ export class ToolCallJudge {
     for (const group of this.byBlock.get(block) ?? []) this.unsure.add(group);
   }
 
-  private begins(block: string, group: Group): void {
+  private begins(block: string, group: CallGroup): void {
     if (group.blocks.has(block)) return;
     group.blocks.add(block);
     const known = this.byBlock.get(block);
     if (known === undefined) this.byBlock.set(block, new Set([group]));
     else known.add(group);
-    this.count(block, 1);
+    this.waiting.opens(block);
   }
 
   /** Adds a text to an open group. */
-  private include(channel: Channel, group: Group): void {
+  private include(channel: Channel, group: CallGroup): void {
     if (group.channels.has(channel)) return;
     group.channels.add(channel);
     listOf(this.byChannel, channel).push(group);
     const key = callKeyOf(channel.path);
     if (key !== undefined) listOf(this.byCallKey, key).push(group);
-    if (this.open.has(group)) this.count(channel, 1);
+    if (this.open.has(group)) this.waiting.opens(channel);
   }
 
-  private countOpen({ channels, blocks }: Group, more: 1 | -1): void {
-    for (const channel of channels) this.count(channel, more);
-    for (const block of blocks) this.count(block, more);
-  }
-
-  private count(part: Channel | string, more: 1 | -1): void {
-    const count = (this.openWith.get(part) ?? 0) + more;
-    if (count === 0) this.openWith.delete(part);
-    else this.openWith.set(part, count);
-  }
-
-  /** Whether an open call contains a text, or the block that a text is about. */
-  private isInOpenCall(channel: Channel): boolean {
-    return this.openWith.has(channel) || this.openWith.has(blockKey(channel.scope));
+  private countOpen({ channels, blocks }: CallGroup, more: 1 | -1): void {
+    for (const part of [...channels, ...blocks]) {
+      if (more === 1) this.waiting.opens(part);
+      else this.waiting.closes(part);
+    }
   }
 
   /**
@@ -171,6 +161,7 @@ export class ToolCallJudge {
     const areTogether = this.input.plan.tools.mode === 'together';
     const complete = isEnd ? [...this.open] : areTogether ? [] : this.takeComplete();
     for (const group of complete) {
+      group.countVerdict();
       this.open.delete(group);
       this.countOpen(group, -1);
     }
@@ -191,16 +182,21 @@ export class ToolCallJudge {
     await this.input.turns?.pause();
   }
 
-  private takeComplete(): Group[] {
+  private takeComplete(): CallGroup[] {
     const { unsure } = this;
     this.unsure = new Set();
     return [...unsure].filter((group) => this.open.has(group) && this.isComplete(group));
   }
 
-  private isComplete({ pieces, blocks }: Group): boolean {
-    if (!pieces.every((piece) => this.ends.isComplete(piece))) return false;
+  private isComplete(group: CallGroup): boolean {
+    if (!group.arePiecesComplete((piece) => this.ends.isComplete(piece))) return false;
+    if (group.blocks.size === 0) return true;
     // Other events of the block contain the arguments.
-    return blocks.size === 0 || this.channels.ofBlock(indexOf(pieces)).every((channel) => this.ends.isClosed(channel));
+    const { index } = group;
+    const texts = this.channels.ofBlock(index);
+    const ended = firstFrom(texts, this.endedTexts.get(index) ?? 0, (channel) => !this.ends.isClosed(channel));
+    this.endedTexts.set(index, ended);
+    return ended === texts.length;
   }
 
   /** The findings of a detector in all calls so far. */
@@ -214,20 +210,22 @@ export class ToolCallJudge {
   }
 
   /**
-   * The replacements in the waiting channels, which are then removed from `waiting`; undefined while a finding in one of them
-   * can still affect a rule.
+   * The replacements in the complete texts that no open call contains, which then no longer wait; undefined if there are none, and while a
+   * finding in one of them can still affect a rule.
    */
   decide(watch: RuleWatch, numbering: Numbering): ReadonlyMap<Channel, readonly TextEdit[]> | undefined {
-    const channels = [...this.waiting].filter((channel) => !this.isInOpenCall(channel));
+    const { blocking } = this;
+    const isBlocked = blocking !== undefined && watch.isOpen(blocking.detector, blocking.code);
+    if (isBlocked || this.waiting.areAllWaiting) return undefined;
+    const channels = this.waiting.readyTexts();
     const segments = channels.flatMap((channel) => this.joined.places.get(channel)!.segments);
     const findings = segments.flatMap((segment) => this.bySegment.get(segment) ?? []);
-    if (findings.some(({ detector, code }) => watch.isOpen(detector, code))) return undefined;
+    this.blocking = findings.find(({ detector, code }) => watch.isOpen(detector, code));
+    if (this.blocking !== undefined) return undefined;
     const edits = this.edits(segments, findings, watch, numbering);
     const decided = new Map<Channel, readonly TextEdit[]>();
-    for (const channel of channels) {
-      decided.set(channel, edits.get(channel) ?? []);
-      this.waiting.delete(channel);
-    }
+    for (const channel of channels) decided.set(channel, edits.get(channel) ?? []);
+    this.waiting.decided();
     return decided;
   }
 
@@ -294,20 +292,23 @@ export class ToolCallJudge {
     const { arrived } = this;
     if (arrived.size > 0) this.arrived = new Set();
     if (early.size === 0 || (keys.size === 0 && arrived.size === 0)) return;
-    const begun = new Set([...[...keys].flatMap((key) => this.byCallKey.get(key) ?? []), ...arrived]);
-    for (const group of begun) {
+    const begun = new Set([...keys].flatMap((key) => this.byCallKey.get(key) ?? []));
+    for (const group of new Set([...begun, ...arrived])) {
       if (!this.open.has(group) || (arrived.has(group) && this.isComplete(group))) continue;
       if (this.answer.isRefused) return;
       await this.othersFirst();
-      for (const call of await this.calls(group.pieces, [], { segments: [], places: new Map() })) {
+      // Each event with a whole call names it, so its earlier pieces need not be judged again.
+      const latest = group.takeEarly();
+      const pieces = begun.has(group) ? group.pieces : latest;
+      for (const call of await this.calls(pieces, [], { segments: [], places: new Map() })) {
         const asBegun = { ...call, segments: [] };
         await this.answer.judgeBegunCall(asBegun, this.answerWith([]), this.outcomesOf(asBegun), early);
       }
     }
   }
 
-  private callsOf({ pieces }: Group): Promise<ToolCall[]> {
-    return this.calls(pieces, this.channels.ofBlock(indexOf(pieces)), this.joined);
+  private callsOf({ pieces, index }: CallGroup): Promise<ToolCall[]> {
+    return this.calls(pieces, this.channels.ofBlock(index), this.joined);
   }
 
   private async calls(...seen: Parameters<typeof readingStreamToolCalls>): Promise<ToolCall[]> {
@@ -373,11 +374,6 @@ export class ToolCallJudge {
       return this.failures.get(key) ?? { detector: key, plugin, revision, status: 'scanned', findings };
     });
   }
-}
-
-/** The block or item of a call. */
-function indexOf(pieces: readonly PlacedCall[]): PlacedCall['scope']['index'] {
-  return pieces[0]!.scope.index;
 }
 
 function listOf<K, V>(lists: Map<K, V[]>, key: K): V[] {

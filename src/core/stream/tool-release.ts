@@ -40,6 +40,10 @@ export class ToolRelease {
   private readonly superseded = new Set<GuardedChannel>();
   private grown = new Set<StreamedArguments>();
   private begun = new Set<string>();
+  /** The arguments of incomplete calls in which something was found. */
+  private readonly withFindings = new Set<StreamedArguments>();
+  /** The length of each text when its name was last found not to be harmless. */
+  private readonly harmful = new Map<GuardedChannel, number>();
   private readonly detectors: StreamDetectors;
   private readonly isStreaming: boolean;
 
@@ -101,7 +105,11 @@ export class ToolRelease {
   /** Reads the added text. @returns whether there are new findings */
   read(): boolean {
     let hasNews = false;
-    for (const streamed of this.grown) hasNews = streamed.read() || hasNews;
+    for (const streamed of this.grown) {
+      if (!streamed.read()) continue;
+      hasNews = true;
+      this.withFindings.add(streamed);
+    }
     this.grown = new Set();
     return hasNews;
   }
@@ -139,7 +147,11 @@ export class ToolRelease {
   close(guarded: GuardedChannel, numbering: Numbering): void {
     const call = this.calls.get(callKeyOf(guarded.channel.path) ?? '');
     const streamed = call?.streamed.get(guarded);
-    if (streamed !== undefined) this.grown.delete(streamed);
+    if (streamed !== undefined) {
+      this.grown.delete(streamed);
+      this.withFindings.delete(streamed);
+    }
+    this.harmful.delete(guarded);
     streamed?.close(numbering);
     call?.streamed.delete(guarded);
     call?.texts.delete(guarded);
@@ -148,13 +160,11 @@ export class ToolRelease {
   /** A detector's findings so far in incomplete calls. When the calls are complete, the detector may have more findings in them. */
   findings(detector: string): LocatedFinding[] {
     const all: LocatedFinding[] = [];
-    for (const { streamed } of this.calls.values()) {
-      for (const { findings } of streamed.values())
-        append(
-          all,
-          findings.filter((each) => each.detector === detector),
-        );
-    }
+    for (const { findings } of this.withFindings)
+      append(
+        all,
+        findings.filter((each) => each.detector === detector),
+      );
     return all;
   }
 
@@ -165,8 +175,18 @@ export class ToolRelease {
     const streamed = call.streamed.get(guarded);
     if (streamed !== undefined) return streamed.settle({ ...rules, waiting: this.input.plan.tools.masked });
     if (!call.hasBegun || guarded.limit >= guarded.length) return undefined;
-    if (isInArguments(guarded.channel) || !this.isHarmless(guarded)) return undefined;
+    if (isInArguments(guarded.channel) || this.isKnownAsHarmful(guarded)) return undefined;
+    if (!this.isHarmless(guarded)) {
+      this.harmful.set(guarded, guarded.length);
+      return undefined;
+    }
     return { limit: guarded.length, edits: [] };
+  }
+
+  /** Whether the text was checked, and is not checked again: since then it has not grown, or it is too long for a check with each piece. */
+  private isKnownAsHarmful(guarded: GuardedChannel): boolean {
+    const length = this.harmful.get(guarded);
+    return length !== undefined && (length === guarded.length || length > LONGEST_NAME);
   }
 
   /** Whether the text would be forwarded unchanged if it ended here. */

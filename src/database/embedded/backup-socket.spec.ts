@@ -46,6 +46,16 @@ describe('The backup socket', () => {
     expect(await askServer(folder, 'double', 21)).toBeUndefined();
   });
 
+  it('closes although a client is connected that has sent no request', async () => {
+    const client = connect(backupSocketOf(folder)!);
+    client.on('error', () => undefined);
+    await once(client, 'connect');
+    // The server has accepted both connections once it answers the second one.
+    expect(await askServer(folder, 'double', 21)).toBe(42);
+    await close();
+    client.destroy();
+  });
+
   it('is only accessible to the owner of the data directory', () => {
     if (process.platform !== 'win32') expect(statSync(backupSocketOf(folder)!).mode & 0o077).toBe(0);
   });

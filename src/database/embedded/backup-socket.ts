@@ -11,6 +11,8 @@ import type { Backup } from './backup.js';
 
 /** The maximum length of a socket's path in bytes that all systems allow. */
 const LONGEST_PATH = 100;
+/** A client that is stuck or suspended does not read its answer; its connection would keep the server from ending. */
+const READ_WITHIN_MS = 5_000;
 
 interface Answer {
   readonly backup?: Backup;
@@ -40,29 +42,41 @@ export async function openBackupSocket(
   if (path === undefined) return () => Promise.resolve();
   // A socket left by a killed process: the lock of the data directory proves that no other process is running.
   if (process.platform !== 'win32') rmSync(path, { force: true });
-  const server = createServer((socket) => void answer(socket, make, answerers).catch(() => socket.destroy()));
+  /** Connections whose request has not arrived yet. */
+  const silent = new Set<Socket>();
+  const server = createServer((socket) => {
+    silent.add(socket);
+    socket.on('close', () => silent.delete(socket));
+    void answer(socket, (line) => {
+      silent.delete(socket);
+      return made(line, make, answerers);
+    }).catch(() => socket.destroy());
+  });
   const isOpen = await new Promise<boolean>((resolve) => {
-    server.once('error', () => resolve(false));
+    // Also for later errors: without a listener, they would end the process.
+    server.on('error', () => resolve(false));
     server.listen(path, () => resolve(true));
   });
   if (!isOpen) return () => Promise.resolve();
   // Restricts the socket to its owner, regardless of the permissions of the directory and the umask.
   if (process.platform !== 'win32') chmodSync(path, 0o600);
   server.unref();
-  return () => closed(server);
+  return async () => {
+    const ended = closed(server);
+    // A client that sends no request must not keep the server from ending.
+    for (const socket of silent) socket.destroy();
+    await ended;
+  };
 }
 
-async function answer(
-  socket: Socket,
-  make: (to: string) => Promise<Backup>,
-  answerers: ReadonlyMap<string, Answerer>,
-): Promise<void> {
+async function answer(socket: Socket, answerOf: (line: string) => Promise<Answer>): Promise<void> {
   socket.on('error', () => socket.destroy());
   const lines = createInterface({ input: socket });
   // The reader re-emits the socket's errors; without a listener, a killed client would end the server.
   lines.on('error', () => socket.destroy());
   for await (const line of lines) {
-    socket.end(`${JSON.stringify(await made(line, make, answerers))}\n`);
+    socket.end(`${JSON.stringify(await answerOf(line))}\n`);
+    socket.setTimeout(READ_WITHIN_MS, () => socket.destroy());
     return;
   }
 }

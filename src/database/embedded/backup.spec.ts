@@ -41,6 +41,14 @@ describe('A backup of a data directory', () => {
     expect(await checkBackup(to)).toMatchObject({ weir: '0.1.0' });
   });
 
+  it('leaves no files behind if it fails, so that the same folder can be used again', async () => {
+    const to = join(root, 'monday');
+    const full: Holdable = { still: () => Promise.reject(new Error('no space left on device')) };
+    await expect(makeBackup(dataDir, to, '0.1.0', full)).rejects.toThrow('no space left');
+    expect(readdirSync(to)).toEqual([]);
+    expect(await backUp(to)).toMatchObject({ weir: '0.1.0' });
+  });
+
   it('is restored into an empty folder, together with its own empty folders, and changes nothing next to that folder', async () => {
     const [to, volume] = [join(root, 'monday'), join(root, 'volume')];
     await backUp(to);

@@ -13,9 +13,10 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs';
-import { mkdir } from 'node:fs/promises';
+import { mkdir, rm } from 'node:fs/promises';
 import { isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { DatabaseUnusable } from '../database-error.js';
+import { deleteAbandonedCopies, MANIFEST } from './backup-copies.js';
 import { digestOf, FolderCopy, foldersOf, sealed, type CopiedFile } from './folder-copy.js';
 
 /** Files of the data directory that belong to the running process only. */
@@ -26,7 +27,6 @@ const BACKUPS = 'backups';
 const PASSES = 3;
 /** If a pass copies at most this number of bytes, another pass is not worthwhile. */
 const LITTLE_BYTES = 16 * 1_048_576;
-const MANIFEST = 'backup.json';
 const CONTENT = 'data';
 
 export interface Backup {
@@ -50,15 +50,34 @@ export interface Holdable {
 /**
  * Copies a data directory.
  *
- * @param to created by this; must not exist or be empty; within the data directory only below `backups`
+ * @param to created by this; must not exist or be empty; within the data directory only below `backups`; empty if the copy fails
  * @throws DatabaseUnusable naming the folder that cannot be used
  */
 export async function makeBackup(dataDir: string, to: string, version: string, database: Holdable): Promise<Backup> {
   if (existsSync(to) && readdirSync(to).length > 0) throw new DatabaseUnusable(`The folder ${to} is not empty.`);
   assertApart(dataDir, to);
+  await deleteAbandonedCopies(to);
   mkdirSync(to, { recursive: true, mode: 0o700 });
   const content = join(to, CONTENT);
   await mkdir(content, { mode: 0o700 });
+  try {
+    return await copyTo(to, { dataDir, version, database });
+  } catch (error) {
+    // A part of a backup would keep a full disk full.
+    await rm(content, { recursive: true, force: true });
+    await rm(join(to, MANIFEST), { force: true });
+    throw error;
+  }
+}
+
+interface BackupSource {
+  readonly dataDir: string;
+  readonly version: string;
+  readonly database: Holdable;
+}
+
+async function copyTo(to: string, { dataDir, version, database }: BackupSource): Promise<Backup> {
+  const content = join(to, CONTENT);
   const copy = new FolderCopy(dataDir, content, staysBehind);
   for (let left = PASSES; left > 0 && (await copy.pass()) > LITTLE_BYTES; left--);
   const { heldMs, folders, at } = await database.still(async () => {

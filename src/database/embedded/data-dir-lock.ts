@@ -44,7 +44,11 @@ export function lockDataDir(dataDir: string): DataDirLock {
     );
   }
   const taken = lock;
-  writeFileSync(owner, `${process.pid}\n`, { mode: 0o600 });
+  try {
+    writeFileSync(owner, `${process.pid}\n`, { mode: 0o600 });
+  } catch {
+    // It is only for a message, and a full disk is reported by the database.
+  }
   return {
     release() {
       taken.close();

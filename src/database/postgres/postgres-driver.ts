@@ -3,7 +3,7 @@ import {
   DatabaseUnavailable,
   noAnswer,
   toDatabaseError,
-  wasEndedAsAsked,
+  wasEndedAtDeadline,
   type DatabaseError,
 } from '../database-error.js';
 import type { DatabaseFigures } from '../database-figures.js';
@@ -36,7 +36,7 @@ export class PostgresDriver implements SqlDriver {
       scope === undefined
         ? this.execute(client, statement)
         : this.figures.running(this.runInScope(client, statement, scope), (error) =>
-            wasEndedAsAsked(this.known(client, error), statement.endAfterMs) ? 'ended' : 'failed',
+            wasEndedAtDeadline(this.known(client, error), statement.endAfterMs) ? 'ended' : 'failed',
           ),
     );
   }
@@ -95,7 +95,7 @@ export class PostgresDriver implements SqlDriver {
       return await work(client);
     } catch (error) {
       const known = this.known(client, error);
-      failure = known instanceof DatabaseUnavailable && !wasEndedAsAsked(known, endAfterMs) ? known : undefined;
+      failure = known instanceof DatabaseUnavailable && !wasEndedAtDeadline(known, endAfterMs) ? known : undefined;
       throw known;
     } finally {
       client.release(failure);

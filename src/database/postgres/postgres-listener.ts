@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Notification, Pool, PoolClient } from 'pg';
 
 /** Called for every notice with its payload, and after every new connection without a payload, because notices may have been missed. */
-export type Heard = (said?: string) => void;
+export type NoticeHandler = (said?: string) => void;
 
 export interface ListenerOptions {
   readonly retryAfterMs: number;
@@ -24,7 +24,7 @@ const PROBE_CHANNEL = 'weir_listener_probe';
  * arrive.
  */
 export class PostgresListener {
-  private readonly handlers = new Map<string, Heard[]>();
+  private readonly handlers = new Map<string, NoticeHandler[]>();
   private readonly options: ListenerOptions;
   private client: PoolClient | undefined;
   private retry: NodeJS.Timeout | undefined;
@@ -49,7 +49,7 @@ export class PostgresListener {
   }
 
   /** @param channel a plain identifier */
-  listen(channel: string, heard: Heard): void {
+  listen(channel: string, heard: NoticeHandler): void {
     this.handlers.set(channel, [...(this.handlers.get(channel) ?? []), heard]);
     const { client } = this;
     if (client !== undefined) void this.subscribe(client, [channel]).catch(() => this.lost(client));

@@ -1,4 +1,4 @@
-import { DatabaseError, DatabaseUnavailable, wasEndedAsAsked } from '../database-error.js';
+import { DatabaseError, DatabaseUnavailable, wasEndedAtDeadline } from '../database-error.js';
 import type { ScopeParameters } from '../isolation/scope.js';
 import type { SqlDriver, SqlStatement } from '../scoped-sessions.js';
 import type { SqlRow } from '../sql-runner.js';
@@ -87,7 +87,7 @@ class NotingDriver implements SqlDriver {
       return await answer;
     } catch (error) {
       const isFailure = error instanceof DatabaseError || error instanceof DatabaseUnavailable;
-      if (isFailure && !wasEndedAsAsked(error, endAfterMs)) this.failure ??= error;
+      if (isFailure && !wasEndedAtDeadline(error, endAfterMs)) this.failure ??= error;
       throw error;
     }
   }

@@ -10,7 +10,7 @@ const IN_HTML = /<meta\s[^<>]{0,300}?\bcharset\s*=\s*["']?\s*([\w.:-]{1,40})/gi;
 const HEAD_CHARACTERS = 65_536;
 /** Content types in the headers of a mail and of its parts. */
 const IN_MAIL =
-  /^content-type:[^\r\n]{0,300}(?:\r?\n[ \t][^\r\n]{0,300}){0,3}?\bcharset[ \t]*=[ \t]*"?([\w.:-]{1,40})/gim;
+  /^content-type[ \t]*:[^\r\n]{0,300}(?:\r?\n[ \t][^\r\n]{0,300}){0,3}?\bcharset[ \t]*=[ \t]*"?([\w.:-]{1,40})/gim;
 /** Names that mail programs write for an unknown encoding: no reader knows them. */
 const NO_CHARSET = /^(?:x-)?(?:unknown(?:-8bit)?|binary|default|none|user-defined)$/i;
 /** A text with this encoding is ASCII, except between escape sequences. */

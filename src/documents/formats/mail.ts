@@ -9,7 +9,7 @@ export interface MailTexts {
 }
 
 /** A header can continue on lines that begin with white space. */
-const CODED_PART = /^content-transfer-encoding:([^\r\n]{0,1000}(?:\r?\n[ \t][^\r\n]{0,1000}){0,8})/gim;
+const CODED_PART = /^content-transfer-encoding[ \t]*:([^\r\n]{0,1000}(?:\r?\n[ \t][^\r\n]{0,1000}){0,8})/gim;
 const COMMENT = /\([^()]*\)/g;
 /** The number of comments in comments that are removed. */
 const MOST_LEVELS = 8;

@@ -28,7 +28,7 @@ const NO_WORDS = new RegExp(
   ].join('|')})$`,
 );
 
-const DATA_URL = /;base64,/i;
+const DATA_URL = /; {0,8}base64,/i;
 /** Shorter texts contain no files in base64, except for data URLs. */
 const SHORTEST_FILE = 64;
 

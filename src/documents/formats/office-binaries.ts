@@ -3,7 +3,7 @@ import { isFont } from './whole-media.js';
 import type { ZipMember } from './zip.js';
 
 /** What a part of an Office file is that contains no text. */
-type WordlessKind = 'font' | 'printer settings';
+type WordlessKind = 'font' | 'printer settings' | 'positions of pages';
 
 interface Wordless {
   readonly kind: WordlessKind;
@@ -23,6 +23,7 @@ const WORDLESS: readonly Wordless[] = [
     name: /^(?:word|xl|ppt)\/printerSettings\/[^/]+\.bin$/i,
     isOne: isPrinterSettings,
   },
+  { kind: 'positions of pages', formats: ['odf'], name: /^layout-cache$/, isOne: isLayoutCache },
 ];
 
 /** Recognises the parts of an Office file that contain no text, by their names and their bytes. */
@@ -103,4 +104,15 @@ function isPrinterSettings(bytes: Buffer): boolean {
   if (bytes.length < SETTINGS_HEAD || !SETTINGS_VERSIONS.has(bytes.readUInt16LE(64))) return false;
   const [size, driverSize] = [bytes.readUInt16LE(68), bytes.readUInt16LE(70)];
   return size >= SMALLEST_SETTINGS && size + driverSize <= bytes.length;
+}
+
+const LAYOUT_HEAD = 4;
+const LAYOUT_VERSION = 1;
+/** The type of a record with the pages. */
+const PAGES = 0x70;
+
+/** Where pages begin, as LibreOffice stores it (sw/source/core/layout/laycache.cxx): its version, and one record with its type and size. */
+function isLayoutCache(bytes: Buffer): boolean {
+  if (bytes.length < 2 * LAYOUT_HEAD || bytes.readUInt16LE(0) !== LAYOUT_VERSION) return false;
+  return bytes[LAYOUT_HEAD] === PAGES && LAYOUT_HEAD + (bytes.readUInt32LE(LAYOUT_HEAD) >>> 8) === bytes.length;
 }

@@ -16,13 +16,15 @@ import {
   type PdfDictionary,
   type PdfValue,
 } from './pdf-syntax.js';
-import { isLikeWords } from './pieces-of-text.js';
+import { isLikeWords, isMostlyPrintable } from './pieces-of-text.js';
 
 /** The texts and files in a PDF file that pdfjs does not return. */
 export interface PdfReplacements {
   /** Texts that replace or describe drawn content, in file order, and the drawn texts with their replacements. */
   readonly texts: readonly string[];
-  /** The content of every embedded file, including files in no list of attachments, and of every part of a form in XML. */
+  /** All other strings of objects that read like text, such as the reasons of signatures and the names of layers. */
+  readonly strings: ReadonlySet<string>;
+  /** The content of every embedded file, including files in no list of attachments, of every part of a form in XML, and of metadata. */
   readonly files: readonly Buffer[];
   /** Whether a page can show an image that is larger than an icon. */
   readonly hasImages: boolean;
@@ -46,6 +48,10 @@ const XML_FORM_HEAD_BYTES = 1_024;
 const SAMPLE_BYTES = 4_096;
 /** Maximum ratio of unpacked to deflated size. */
 const LARGEST_RATIO = 1_032;
+/** Shorter strings are words of the format, such as codes of languages. */
+const SHORTEST_STRING = 6;
+/** The beginning of a date. */
+const DATE = /^D:\d{4}/;
 
 /**
  * Finds the texts in every object and stream of a file, even if no page uses them, because readers differ in which ones they use.
@@ -65,6 +71,7 @@ export function pdfReplacements(bytes: Buffer, room: number, isEncrypted: boolea
 
 class ReplacementSearch {
   private readonly texts: string[] = [];
+  private readonly strings = new Set<string>();
   private readonly files: Buffer[] = [];
   /** Values that list the streams of embedded files, and the numbers of these streams. */
   private readonly described: PdfValue[] = [];
@@ -79,8 +86,15 @@ class ReplacementSearch {
   private unread: PdfReplacements['unread'];
 
   get found(): PdfReplacements {
-    const { texts, files, hasImages, tree, unread } = this;
-    return { texts, files, hasImages, ...(tree && { pages: tree }), ...(unread === undefined ? {} : { unread }) };
+    const { texts, strings, files, hasImages, tree, unread } = this;
+    return {
+      texts,
+      strings,
+      files,
+      hasImages,
+      ...(tree && { pages: tree }),
+      ...(unread === undefined ? {} : { unread }),
+    };
   }
 
   /** @throws OverLimit */
@@ -92,6 +106,7 @@ class ReplacementSearch {
     if (!isEncrypted) this.findKeys(objects, objects.file);
     for (const object of objects.written) {
       if (isEncrypted) this.findStrings(objects, object.value, object);
+      this.collectStrings(object.value, (value) => objects.bytesOf(value, object));
       this.findDescribed(object.value);
     }
     // Object streams are read first, because they can contain objects to which other streams refer.
@@ -132,6 +147,17 @@ class ReplacementSearch {
       if (!KEYS.has(key)) continue;
       this.addText(objects.bytesOf(inner, object));
       this.want(inner);
+    }
+  }
+
+  /** Collects the strings of an object under any key, because readers differ in which ones they show. */
+  private collectStrings(value: PdfValue, bytesOf: (value: PdfValue) => string | undefined): void {
+    if (isPdfList(value)) for (const item of value) this.collectStrings(item, bytesOf);
+    else if (isPdfDictionary(value)) for (const item of value.values()) this.collectStrings(item, bytesOf);
+    else if (pdfBytesOf(value) !== undefined) {
+      const text = pdfTextOf(decrypted(value, bytesOf));
+      if (text.length < SHORTEST_STRING || DATE.test(text)) return;
+      if (isMostlyPrintable(Buffer.from(text))) this.strings.add(text);
     }
   }
 
@@ -179,7 +205,7 @@ class ReplacementSearch {
     const type = pdfNameOf(stream.about.get('Type'));
     if (isListOfObjects(objects, stream.about)) this.readList(objects, text, stream.about);
     const isFile = type === 'EmbeddedFile' || (stream.number !== NO_OBJECT && this.embedded.has(stream.number));
-    if (isFile || XML_FORM.test(text.slice(0, XML_FORM_HEAD_BYTES))) this.files.push(content);
+    if (isFile || type === 'Metadata' || XML_FORM.test(text.slice(0, XML_FORM_HEAD_BYTES))) this.files.push(content);
     if (isPacked) this.findKeys(objects, text);
     const isPage = stream.number !== NO_OBJECT && this.pages.has(stream.number);
     if (!isFile && hasInlineImage(text, isPage)) this.hasImages = true;
@@ -201,8 +227,18 @@ class ReplacementSearch {
       if (typeof number !== 'number' || typeof at !== 'number') return;
       const value = objects.valueAt(new PdfSyntax(text, offset + at));
       objects.add(number, value);
+      this.collectStrings(value, pdfBytesOf);
       this.findDescribed(value);
     }
+  }
+}
+
+/** The decrypted bytes of a string; the bytes as they are if they are not encrypted, such as those of a signature. */
+function decrypted(value: PdfValue, bytesOf: (value: PdfValue) => string | undefined): string {
+  try {
+    return bytesOf(value) ?? '';
+  } catch {
+    return pdfBytesOf(value) ?? '';
   }
 }
 

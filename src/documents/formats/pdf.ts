@@ -4,6 +4,7 @@ import { dirname, join, sep } from 'node:path';
 import type { PDFDocumentProxy, PDFPageProxy } from 'pdfjs-dist';
 import { placeIn, type ReadingCollector } from '../reading.js';
 import { markupTexts } from './markup.js';
+import { drawnTexts } from './pdf-drawn.js';
 import { hidesPages } from './pdf-pages.js';
 import { pdfReplacements, type PdfReplacements } from './pdf-replacements.js';
 import { lettersJoined, type PlacedText } from './single-letters.js';
@@ -14,6 +15,11 @@ export interface Attachments {
   readonly read: (bytes: Buffer, place: string) => Promise<void>;
   /** Reads the files that texts contain in base64. */
   readonly readIn: (texts: readonly string[], place: string) => Promise<void>;
+}
+
+/** Reads the files of a document, and knows which strings of it have been read. */
+interface Reading extends Attachments {
+  readonly said: Set<string>;
 }
 
 const HEADER = '%PDF-';
@@ -92,20 +98,21 @@ async function readOpened(
   attachments: Attachments,
 ): Promise<void> {
   collector.formats.add('pdf');
-  for (const [name, read] of aboutDocument(pdf)) {
-    const at = placeIn(place, name);
-    const texts = await read().catch(() => undefined);
-    if (texts === undefined) collector.reportUnread(at, 'malformed', 0);
-    else await addTexts(texts, at, collector, attachments);
-  }
   const known = new Set<string>();
-  const reading: Attachments = {
+  const reading: Reading = {
     ...attachments,
+    said: new Set(),
     read: async (file, at) => {
       known.add(digestOf(file));
       await attachments.read(file, at);
     },
   };
+  for (const [name, read] of aboutDocument(pdf, known)) {
+    const at = placeIn(place, name);
+    const texts = await read().catch(() => undefined);
+    if (texts === undefined) collector.reportUnread(at, 'malformed', 0);
+    else await addTexts(texts, at, collector, reading);
+  }
   await readAttachments(pdf, place, collector, reading);
   const last = Math.min(pdf.numPages, collector.limits.pages);
   const mediaBefore = collector.media.length;
@@ -127,7 +134,7 @@ async function readPages(
   last: number,
   place: string,
   collector: ReadingCollector,
-  attachments: Attachments,
+  reading: Reading,
 ): Promise<Set<number>> {
   const read = new Set<number>();
   for (let number = 1; number <= last; number++) {
@@ -136,7 +143,7 @@ async function readPages(
       const page = await pdf.getPage(number);
       const object = page.ref?.num;
       if (object !== undefined) read.add(object);
-      await readPage(pdf, page, at, collector, attachments);
+      await readPage(pdf, page, at, collector, reading);
       page.cleanup();
     } catch (error) {
       if (error instanceof Error && error.name === 'OverLimit') throw error;
@@ -146,13 +153,15 @@ async function readPages(
   return read;
 }
 
-function aboutDocument(pdf: PDFDocumentProxy): (readonly [string, () => Promise<string[]>])[] {
+/** @param known receives the digest of the metadata */
+function aboutDocument(pdf: PDFDocumentProxy, known: Set<string>): (readonly [string, () => Promise<string[]>])[] {
   return [
     [
       'properties',
       async () => {
         const { info, metadata } = await pdf.getMetadata();
         const raw = stringsIn((metadata as { getRaw?: () => unknown } | null)?.getRaw?.() ?? []);
+        for (const one of raw) known.add(digestOf(Buffer.from(one)));
         return [...stringsIn(info), ...raw, ...raw.flatMap(textsOfXml)];
       },
     ],
@@ -173,13 +182,15 @@ async function readAttachments(
   pdf: PDFDocumentProxy,
   place: string,
   collector: ReadingCollector,
-  attachments: Attachments,
+  reading: Reading,
 ): Promise<void> {
   const attached = [...(((await pdf.getAttachments()) ?? new Map()) as ReadonlyMap<string, Attached>)];
   for (const [index, [id, about]] of attached.entries()) {
     const at = placeIn(place, `attachment ${index + 1}`);
-    collector.text(placeIn(at, 'name'), [id, ...stringsIn(about)].join('\n'));
-    await readAttachment(pdf, id, at, collector, attachments);
+    const names = [id, ...stringsIn(about)];
+    collector.text(placeIn(at, 'name'), names.join('\n'));
+    for (const name of names) reading.said.add(name);
+    await readAttachment(pdf, id, at, collector, reading);
   }
 }
 
@@ -205,16 +216,19 @@ async function readReplacements(
   bytes: Buffer,
   place: string,
   collector: ReadingCollector,
-  attachments: Attachments,
+  reading: Reading,
 ): Promise<void> {
   const at = placeIn(place, 'replacement texts');
-  const { texts, files, unread } = found;
+  const { texts, strings, files, unread } = found;
   // Some readers join consecutive texts, such as single letters.
   collector.text(at, [...new Set([texts.join('\n'), texts.join('')])].join('\n'));
-  await attachments.readIn(texts, placeIn(at, 'attachments'));
+  await reading.readIn(texts, placeIn(at, 'attachments'));
+  for (const text of texts) reading.said.add(text);
+  const others = [...strings].filter((text) => !reading.said.has(text));
+  await addTexts(others, placeIn(place, 'other strings'), collector, reading);
   if (unread !== undefined) collector.reportUnread(at, unread, bytes.length);
   for (const file of files) {
-    if (!known.has(digestOf(file))) await attachments.read(file, placeIn(place, `attachment ${known.size + 1}`));
+    if (!known.has(digestOf(file))) await reading.read(file, placeIn(place, `attachment ${known.size + 1}`));
   }
 }
 
@@ -223,10 +237,11 @@ async function addTexts(
   texts: readonly string[],
   place: string,
   collector: ReadingCollector,
-  attachments: Attachments,
+  reading: Reading,
 ): Promise<void> {
+  for (const text of texts) reading.said.add(text);
   collector.text(place, texts.join('\n'));
-  await attachments.readIn(texts, placeIn(place, 'attachments'));
+  await reading.readIn(texts, placeIn(place, 'attachments'));
 }
 
 async function isEncrypted(pdf: PDFDocumentProxy): Promise<boolean> {
@@ -244,7 +259,7 @@ async function readPage(
   page: PDFPageProxy,
   place: string,
   collector: ReadingCollector,
-  attachments: Attachments,
+  reading: Reading,
 ): Promise<void> {
   const { items } = await page.getTextContent({ includeMarkedContent: false });
   const pieces = items.filter((item) => 'str' in item);
@@ -268,57 +283,16 @@ async function readPage(
   }
   const joined = lettersJoined(pieces);
   collector.text(placeIn(place, 'letters joined'), joined);
-  await attachments.readIn([...readings, joined], placeIn(place, 'attachments'));
+  await reading.readIn([...readings, joined], placeIn(place, 'attachments'));
   const annotations = (await page.getAnnotations({ intent: 'any' })) as readonly Annotated[];
   for (const { fileId, richMedia } of annotations) {
     const id = fileId ?? richMedia?.fileId;
-    if (id !== undefined) await readAttachment(pdf, id, placeIn(place, 'attachment'), collector, attachments);
+    if (id !== undefined) await readAttachment(pdf, id, placeIn(place, 'attachment'), collector, reading);
   }
-  await addTexts(stringsIn(annotations), placeIn(place, 'notes and fields'), collector, attachments);
+  await addTexts(stringsIn(annotations), placeIn(place, 'notes and fields'), collector, reading);
   const alternatives = stringsIn(await page.getStructTree());
-  await addTexts(alternatives, placeIn(place, 'alternative texts'), collector, attachments);
-  await addTexts(stringsIn(await page.getJSActions()), placeIn(place, 'scripts'), collector, attachments);
-}
-
-/** What a page draws. */
-interface DrawnTexts {
-  /** All texts in drawing order, regardless of their position. */
-  readonly drawn: readonly string[];
-  /** Whether pdfjs omits texts, because it cannot load their font. Other readers use another font. */
-  readonly isIncomplete: boolean;
-}
-
-async function drawnTexts(page: PDFPageProxy): Promise<DrawnTexts> {
-  const { OPS } = await import('pdfjs-dist/legacy/build/pdf.mjs');
-  const { fnArray, argsArray } = (await page.getOperatorList()) as {
-    readonly fnArray: readonly number[];
-    readonly argsArray: readonly unknown[];
-  };
-  const drawn: string[] = [];
-  const fonts = new Set<string>();
-  let hasEmpty = false;
-  for (const [index, operator] of fnArray.entries()) {
-    if (operator === OPS.setFont) fonts.add((argsArray[index] as [string])[0]);
-    if (operator === OPS.setGState) addFonts(argsArray[index] as [GraphicsState], fonts);
-    if (operator !== OPS.showText && operator !== OPS.showSpacedText) continue;
-    const [glyphs] = argsArray[index] as [readonly (number | null | { readonly unicode?: string })[]];
-    drawn.push(glyphs.map((glyph) => (typeof glyph === 'object' ? (glyph?.unicode ?? '') : '')).join(''));
-    if (!glyphs.some((glyph) => typeof glyph === 'object')) hasEmpty = true;
-  }
-  return { drawn, isIncomplete: hasEmpty && [...fonts].some((font) => isMissing(page, font)) };
-}
-
-/** Settings with their names, such as `Font` with the name of a font and its size. */
-type GraphicsState = readonly (readonly [string, unknown])[];
-
-function addFonts([state]: [GraphicsState], fonts: Set<string>): void {
-  for (const [name, value] of state) if (name === 'Font') fonts.add((value as [string])[0]);
-}
-
-/** Whether a font could not be loaded: pdfjs then has the reason in its place. */
-function isMissing({ commonObjs }: PDFPageProxy, font: string): boolean {
-  const objects = commonObjs as { has(name: string): boolean; get(name: string): unknown };
-  return objects.has(font) && typeof objects.get(font) === 'string';
+  await addTexts(alternatives, placeIn(place, 'alternative texts'), collector, reading);
+  await addTexts(stringsIn(await page.getJSActions()), placeIn(place, 'scripts'), collector, reading);
 }
 
 /** The text of a page line by line from the top, left to right, regardless of the order in the file. */

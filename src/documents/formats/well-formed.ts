@@ -15,7 +15,7 @@ const DOCTYPE = /<!DOCTYPE\s+[\w:.-]+(?:\s+(?:PUBLIC|SYSTEM|"[^"<>]*"|'[^'<>]*')
  * Whether a text is XML whose words are all texts, values of attributes or comments: every tag is complete, and tags are closed in the
  * right order. For other texts, readers differ in which parts they omit. Names in scripts other than Latin count as unsound.
  */
-export function isSoundXml(text: string): boolean {
+export function isWellFormedXml(text: string): boolean {
   if (!/^\ufeff?\s*<\?xml\s/.test(text.slice(0, 256))) return false;
   const open: string[] = [];
   for (let at = text.indexOf('<'); at >= 0; at = text.indexOf('<', at)) {

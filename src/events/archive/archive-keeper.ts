@@ -35,9 +35,10 @@ export class ArchiveKeeper {
     this.work.start();
   }
 
-  /** Waits for the part that is being archived. */
+  /** Waits for the part that is being archived, but not for its storage. */
   async stop(): Promise<void> {
     this.ending.abort();
+    this.parts.archive.files?.store.end();
     await this.work.stop();
   }
 
@@ -61,7 +62,7 @@ export class ArchiveKeeper {
 
   /** @returns whether a week was archived */
   private async archive(files: ArchiveFiles, weeks: readonly Week[]): Promise<boolean> {
-    const isEnding = (): boolean => this.ending.signal.aborted;
+    const isEnding = (): boolean => this.isEnding();
     let isAnyArchived = false;
     try {
       for await (const { outcome } of archiveWeeks({ sql: this.parts.sql, ...files, isEnding }, weeks)) {
@@ -75,7 +76,13 @@ export class ArchiveKeeper {
     return isAnyArchived;
   }
 
+  private isEnding(): boolean {
+    return this.ending.signal.aborted || this.parts.archive.files?.store.isEnded === true;
+  }
+
+  /** An interrupted attempt is no failure. */
   private reportFailure(error: unknown): void {
+    if (this.isEnding()) return;
     const reason = error instanceof Error ? error.message : 'unknown error';
     this.parts.report(
       `Weeks due for archiving could not be archived; they stay in the database until the next attempt: ${reason}`,

@@ -9,8 +9,8 @@ import { NotStored, type ObjectStore } from '../../object-storage/index.js';
 import { WorkerFailure } from '../../workers/index.js';
 import { detachWeek } from '../detached-weeks.js';
 import type { Week } from '../partitions.js';
-import { noteParts } from '../retention/kept-weeks.js';
-import { accountsIn, lockWeek, NO_TABLE, takeAway, tryLockWeeks } from '../week-tables.js';
+import { noteParts } from '../retention/week-parts.js';
+import { accountsIn, lockWeek, NO_TABLE, withLockedLog, tryLockWeeks } from '../week-tables.js';
 import { IN_WEEK, movePart, notePart, openPartsOf, partsWhere, type ArchivePart, type PartOwner } from './catalogue.js';
 import { columnsOf, inOneForm, readRows, ROW_SUM, rowSum, type Sized } from './log-rows.js';
 import type { PartPacker } from './part-packer.js';
@@ -285,7 +285,7 @@ function dropWeek(
     if (moved.length !== written.length)
       throw new PartDiffers('a part of the archive was deleted while its week was compared');
     await transaction.query(`DELETE FROM archive_parts WHERE week = $1 AND state = 'restored'`, [week.table]);
-    await takeAway(transaction, week.table, () => detachWeek(transaction, week.table));
+    await withLockedLog(transaction, week.table, () => detachWeek(transaction, week.table));
     return 'archived';
   });
 }

@@ -49,7 +49,10 @@ async function listenIn(folder: string): Promise<Server | undefined> {
   return server;
 }
 
-/** Deletes the folders of this user's processes that have ended. Never rejects: a folder that cannot be deleted stays. */
+/**
+ * Deletes the folders of this user's processes that have ended. Never rejects: a folder that cannot be deleted stays. The socket of a process
+ * on another machine seems to be that of an ended one: if machines share the folder, that process has to open another folder.
+ */
 export async function deleteAbandonedFolders(): Promise<void> {
   const names = await readdir(tmpdir()).catch((): string[] => []);
   for (const name of names) {

@@ -1,4 +1,5 @@
 /** DuckDB, which reads Parquet files. It is an optional peer dependency: only searches of the archive need it. */
+import { existsSync } from 'node:fs';
 import { invalidRequest } from '../../http/index.js';
 import { openCopiesFolder, type CopiesFolder } from './copies-folder.js';
 
@@ -40,6 +41,8 @@ export class ParquetQueries {
 
   /** @throws {WeirError} 422 with the next step if DuckDB is not installed */
   async rows(sql: string): Promise<DuckRows> {
+    // Another machine with the same folder for temporary files may have deleted this process's folder in it.
+    if (this.folder !== undefined && !existsSync(this.folder.path)) await this.close();
     this.instance ??= this.open();
     const instance = await this.instance.catch((error: unknown) => {
       this.instance = undefined;

@@ -45,6 +45,15 @@ describe('The local copies of archived parts', () => {
     expect(existsSync(dirname(path))).toBe(false);
   });
 
+  it('are made again in another folder, if another machine with the same temporary files has deleted theirs', async () => {
+    const copies = new PartCopies({ store });
+    const deleted = await copies.reading([PART], ([copy = '']) => Promise.resolve(copy));
+    rmSync(dirname(deleted), { recursive: true });
+    const isThere = await copies.reading([PART], ([copy = '']) => Promise.resolve(existsSync(copy)));
+    await copies.close();
+    expect(isThere).toBe(true);
+  });
+
   it('stay if their folder has no socket, because their process may run', async () => {
     const folder = folderWithCopy();
     await new PartCopies({ store }).close();

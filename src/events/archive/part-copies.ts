@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { rm, writeFile } from 'node:fs/promises';
+import { access, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ArchivePart } from './catalogue.js';
 import { deleteAbandonedFolders, openCopiesFolder, type CopiesFolder } from './copies-folder.js';
@@ -39,9 +39,7 @@ export class PartCopies {
     try {
       const paths: string[] = [];
       for (const part of parts) {
-        const copy = this.take(part);
-        taken.push(copy);
-        paths.push(await copy.path);
+        paths.push(await this.pathOf(part, taken));
       }
       return await work(paths);
     } finally {
@@ -52,9 +50,24 @@ export class PartCopies {
 
   async close(): Promise<void> {
     for (const copy of [...this.copies.values()]) await this.forget(copy);
-    const folder = await this.folder;
+    const folder = await this.folder?.catch(() => undefined);
     await folder?.close();
     await this.tidied;
+  }
+
+  /**
+   * The path of a copy that exists: another machine with the same folder for temporary files cannot reach the socket of this process, and
+   * deletes its folder.
+   */
+  private async pathOf(part: ArchivePart, taken: Copy[]): Promise<string> {
+    const copy = this.take(part);
+    taken.push(copy);
+    const path = await copy.path;
+    if (await exists(path)) return path;
+    this.drop(copy);
+    const again = this.take(part);
+    taken.push(again);
+    return again.path;
   }
 
   private take(part: ArchivePart): Copy {
@@ -64,9 +77,7 @@ export class PartCopies {
     this.copies.set(copy.key, copy);
     clearTimeout(copy.timer);
     copy.readers += 1;
-    copy.path.catch(() => {
-      if (this.copies.get(copy.key) === copy) this.copies.delete(copy.key);
-    });
+    copy.path.catch(() => this.drop(copy));
     return copy;
   }
 
@@ -86,17 +97,51 @@ export class PartCopies {
     const bytes = await this.files.store.get(part.key);
     if (bytes === null) throw new PartChanged('the object of a part is missing');
     if (!isWhole(part, bytes)) throw differs(part);
-    this.folder ??= openCopiesFolder();
+    const folder = await this.openFolder();
     // A new path each time: an earlier copy of the same part may still be in deletion.
-    const path = join((await this.folder).path, `${randomUUID()}.parquet`);
-    await writeFile(path, bytes, { mode: 0o600 });
+    const path = join(folder.path, `${randomUUID()}.parquet`);
+    try {
+      await writeFile(path, bytes, { mode: 0o600 });
+    } catch (error) {
+      // Part of a copy would keep a full disk full.
+      await rm(path, { force: true }).catch(() => undefined);
+      throw error;
+    }
     return path;
   }
 
+  /** The folder of this process; another one if it was deleted. */
+  private async openFolder(): Promise<CopiesFolder> {
+    const opening = (this.folder ??= openCopiesFolder());
+    const folder = await opening.catch((error: unknown) => {
+      if (this.folder === opening) this.folder = undefined;
+      throw error;
+    });
+    if (await exists(folder.path)) return folder;
+    if (this.folder === opening) {
+      this.folder = undefined;
+      await folder.close();
+    }
+    return this.openFolder();
+  }
+
+  /** Never rejects: a copy that cannot be deleted is deleted with the folder. */
   private async forget(copy: Copy): Promise<void> {
     clearTimeout(copy.timer);
-    if (this.copies.get(copy.key) === copy) this.copies.delete(copy.key);
+    this.drop(copy);
     const path = await copy.path.catch(() => undefined);
-    if (path !== undefined) await rm(path, { force: true });
+    if (path !== undefined) await rm(path, { force: true }).catch(() => undefined);
   }
+
+  /** The next reader makes a new copy. */
+  private drop(copy: Copy): void {
+    if (this.copies.get(copy.key) === copy) this.copies.delete(copy.key);
+  }
+}
+
+function exists(path: string): Promise<boolean> {
+  return access(path).then(
+    () => true,
+    () => false,
+  );
 }

@@ -14,7 +14,7 @@ import { movePart, notePart, partsWhere, type ArchivePart } from './catalogue.js
 import { columnsOf, readRows, ROW_SUM, type Sized } from './log-rows.js';
 import type { PartPacker } from './part-packer.js';
 import type { PartRows } from './part-file.js';
-import { insteadOfLog, logBeside, SCRATCH } from './scratch-events.js';
+import { insteadOfLog, hiddenLogName, SCRATCH } from './scratch-events.js';
 
 export interface ArchiveFiles {
   readonly store: ObjectStore;
@@ -145,7 +145,7 @@ async function sumOf(transaction: SqlExecutor, part: ArchivePart): Promise<strin
 
 /** Adds events of the part's calls that are in the log: restored, late, or not yet archived. */
 async function addLog(transaction: SqlExecutor, part: ArchivePart): Promise<void> {
-  const log = await logBeside(transaction);
+  const log = await hiddenLogName(transaction);
   await transaction.query(
     `INSERT INTO ${SCRATCH} SELECT e.* FROM ${log} e
      WHERE e.account_id = $1::uuid AND e.environment = $2 AND e.id >= $3::uuid AND e.id < $4::uuid

@@ -31,7 +31,7 @@ export async function insteadOfLog(transaction: SqlExecutor, rows: readonly Part
 }
 
 /** The log, which the temporary table hides. */
-export async function logBeside(transaction: SqlExecutor): Promise<string> {
+export async function hiddenLogName(transaction: SqlExecutor): Promise<string> {
   const [row] = await transaction.query<{ log: string }>(`SELECT format('%I.events', current_schema()) AS log`);
   return row?.log ?? 'public.events';
 }

@@ -2,7 +2,14 @@
  * Columns of the log whose values the storing statement does not compute itself: the inserted value, and the value that a query
  * returns. Values are passed as text and cast by the database.
  */
-import type { ContentCapture, DecisionAction, Environment, OtherUsage, StoredMarks } from '../../core/index.js';
+import {
+  memoizeByObject,
+  type ContentCapture,
+  type DecisionAction,
+  type Environment,
+  type OtherUsage,
+  type StoredMarks,
+} from '../../core/index.js';
 import type { DetectorRecord, EventSource, EventType, NewEvent } from '../event.js';
 import { VALUES, type ColumnType, type EventValue, type EventValues, type ValueRow } from './event-values.js';
 import { outcomeOfNew } from '../outcome.js';
@@ -176,17 +183,12 @@ function listJson(items: readonly unknown[]): string {
   return items.length === 0 ? '[]' : JSON.stringify(items);
 }
 
-/** The JSON texts of the lists of detectors that many events share. */
-const SHARED_DETECTORS = new WeakMap<readonly DetectorRecord[], string>();
+/** The JSON text of a list of detectors that many events share. */
+const sharedDetectorsJson = memoizeByObject((detectors: readonly DetectorRecord[]) => listJson(detectors));
 
 /** Only a frozen list is shared, and stays as it is. */
 function detectorsJson(detectors: readonly DetectorRecord[]): string {
-  if (!Object.isFrozen(detectors)) return listJson(detectors);
-  const known = SHARED_DETECTORS.get(detectors);
-  if (known !== undefined) return known;
-  const text = listJson(detectors);
-  SHARED_DETECTORS.set(detectors, text);
-  return text;
+  return Object.isFrozen(detectors) ? sharedDetectorsJson(detectors) : listJson(detectors);
 }
 
 /** The masks as JSON text, which also contains the number of masks that are not listed. */

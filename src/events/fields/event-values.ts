@@ -20,6 +20,8 @@ export interface EventValue {
   readonly column: ColumnType;
   /** Absent if `event-fields.ts` defines another field for the column. */
   readonly field?: SameField;
+  /** Set for a text that an erasure keeps because it cannot name a person. Other texts are emptied by `src/erasure/erase-events.ts`. */
+  readonly erasure?: 'kept';
 }
 
 export const VALUES = {
@@ -29,23 +31,25 @@ export const VALUES = {
     field: same(text.describe('Id of the event that caused this event.'), { file: 'text' }),
   },
   session_id: { column: 'text', field: same(text, { file: 'text' }) },
-  provider: { column: 'text', field: same(text, { file: 'text' }) },
-  model: { column: 'text', field: same(text, { file: 'text' }) },
+  // Findings in these names are masked before they are stored.
+  provider: { column: 'text', field: same(text, { file: 'text' }), erasure: 'kept' },
+  model: { column: 'text', field: same(text, { file: 'text' }), erasure: 'kept' },
   metadata: { column: 'json' },
   /** Payload (REST) or body (proxy) as captured; absent under `none`. */
   payload: { column: 'json' },
   reason: {
     column: 'text',
     field: same(text.describe('Reason of the block, or type of the error.'), { file: 'text' }),
+    erasure: 'kept',
   },
   cost_nano_usd: {
     column: 'numeric',
     field: same(text.describe('Cost in integer nano-dollars, as text so that any size is exact.'), { file: 'nano' }),
   },
-  price_version: { column: 'text', field: same(text) },
-  policy_id: { column: 'text' },
-  policy_digest: { column: 'text' },
-  policy_version: { column: 'text' },
+  price_version: { column: 'text', field: same(text), erasure: 'kept' },
+  policy_id: { column: 'text', erasure: 'kept' },
+  policy_digest: { column: 'text', erasure: 'kept' },
+  policy_version: { column: 'text', erasure: 'kept' },
   /** Fact snapshot; never matched text. */
   facts: { column: 'json' },
   /** HTTP status of the provider's answer (proxy) or the submitted one (`ai.error`). */

@@ -44,7 +44,7 @@ function failing<Result>(errors: readonly Error[], result: Result): () => Promis
 describe('The journal', () => {
   let journal: EndJournal;
   /** The reports of the journal, in their order. */
-  let told: string[];
+  let reports: string[];
   /** Resolves when a record is stored or lost. */
   let ended: PromiseWithResolvers<void>;
 
@@ -56,17 +56,17 @@ describe('The journal', () => {
       afterStored: () => Promise.resolve(),
       observer: {
         kept: () => undefined,
-        refused: (kind, why) => void told.push(`refused ${kind}: ${why}`),
+        refused: (kind, why) => void reports.push(`refused ${kind}: ${why}`),
         stored: () => {
-          told.push('stored');
+          reports.push('stored');
           ended.resolve();
         },
         lost: (id, why) => {
-          told.push(`lost ${id}: ${why}`);
+          reports.push(`lost ${id}: ${why}`);
           ended.resolve();
         },
-        stuck: (why) => void told.push(`stuck because ${why}`),
-        unreadable: (id) => void told.push(`unreadable ${id}`),
+        stuck: (why) => void reports.push(`stuck because ${why}`),
+        unreadable: (id) => void reports.push(`unreadable ${id}`),
       },
       retryMs: 0,
       ...parts,
@@ -75,7 +75,7 @@ describe('The journal', () => {
   };
 
   beforeEach(() => {
-    told = [];
+    reports = [];
     ended = Promise.withResolvers();
   });
   afterEach(() => journal.stop());
@@ -97,6 +97,16 @@ describe('The journal', () => {
     released.resolve(APPENDED);
   });
 
+  it('keeps records as soon as a file can be opened that could not be opened at the start', async () => {
+    const { file, records } = fileOf();
+    records.set('earlier', serialize({ form: 1, request: endOf('earlier') }));
+    start({ reopen: () => file });
+    expect(journal.keep(endOf('lost'))).toBe(false);
+    await ended.promise;
+    expect(reports).toEqual(['refused unusable: cannot be used', 'stored']);
+    expect(journal.keep(endOf('later'))).toBe(true);
+  });
+
   it('reads its file again after a failure, and reports the reason once', async () => {
     let reads = 0;
     const { file, records } = fileOf((operation) => {
@@ -106,7 +116,7 @@ describe('The journal', () => {
     records.set('a', serialize({ form: 1, request: endOf('a') }));
     start({ file });
     await ended.promise;
-    expect(told).toEqual(['stuck because the journal is locked by another process', 'stored']);
+    expect(reports).toEqual(['stuck because the journal is locked by another process', 'stored']);
     expect(records.size).toBe(0);
   });
 
@@ -119,7 +129,7 @@ describe('The journal', () => {
     records.set('a', serialize({ form: 1, request: endOf('a') }));
     start({ file });
     await ended.promise;
-    expect(told).toEqual(['stuck because the journal cannot be written', 'stored']);
+    expect(reports).toEqual(['stuck because the journal cannot be written', 'stored']);
     expect(records.size).toBe(0);
   });
 
@@ -131,7 +141,7 @@ describe('The journal', () => {
     start({ file });
     await ended.promise;
     await settled();
-    expect(told).toEqual(['unreadable newer', 'unreadable broken', 'stored']);
+    expect(reports).toEqual(['unreadable newer', 'unreadable broken', 'stored']);
     expect([...records.keys()]).toEqual(['newer', 'broken']);
     ended = Promise.withResolvers();
     expect(journal.keep(endOf('b'))).toBe(true);
@@ -148,7 +158,7 @@ describe('The journal', () => {
     start({ file, append: failing([forbidden, forbidden, missing, missing], APPENDED) });
     expect(journal.keep(endOf('a'))).toBe(true);
     await ended.promise;
-    expect(told).toEqual([
+    expect(reports).toEqual([
       'stuck because the database refuses them (SQLSTATE 42501)',
       'stuck because the database refuses them (SQLSTATE 42P01)',
       'stored',
@@ -161,7 +171,7 @@ describe('The journal', () => {
     start({ file, append: failing([outage, outage], APPENDED) });
     expect(journal.keep(endOf('a'))).toBe(true);
     await ended.promise;
-    expect(told).toEqual(['stored']);
+    expect(reports).toEqual(['stored']);
   });
 
   it('retries one record at a time during an outage, and all of them again when that one is stored', async () => {
@@ -180,7 +190,7 @@ describe('The journal', () => {
     while (records.size > 0) await settled();
     await settled();
     expect(turns).toEqual([['a', 'b', 'c'], ['a'], ['a'], ['a'], ['b', 'c'], []]);
-    expect(told).toEqual(['stored', 'stored', 'stored']);
+    expect(reports).toEqual(['stored', 'stored', 'stored']);
   });
 
   it('stores the other records after an outage although the first one still waits', async () => {
@@ -219,7 +229,7 @@ describe('The journal', () => {
     });
     expect(journal.keep(endOf('a'))).toBe(true);
     await ended.promise;
-    expect(told).toEqual(['stored']);
+    expect(reports).toEqual(['stored']);
     expect({ appends, followed, left: records.size }).toEqual({ appends: 2, followed: 2, left: 0 });
   });
 
@@ -228,7 +238,7 @@ describe('The journal', () => {
     start({ file, append: failing([new EventRejected('22P05')], APPENDED) });
     expect(journal.keep(endOf('a'))).toBe(true);
     await ended.promise;
-    expect(told).toEqual(['lost a: was refused by the database (SQLSTATE 22P05)']);
+    expect(reports).toEqual(['lost a: was refused by the database (SQLSTATE 22P05)']);
     expect(records.size).toBe(0);
   });
 });

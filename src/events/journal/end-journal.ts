@@ -27,6 +27,8 @@ const FORM = 1;
 export interface JournalParts {
   /** Undefined if no journal can be written. */
   readonly file: JournalFile | undefined;
+  /** Opens the file if it could not be opened at the start; undefined if this is still not possible. */
+  readonly reopen?: () => JournalFile | undefined;
   /** Further files whose records are stored, and to which nothing is added. */
   readonly leftBehind?: readonly JournalFile[];
   append(request: AppendRequest): Promise<AppendResult>;
@@ -68,7 +70,11 @@ export class EndJournal {
   private readonly checking = new PeriodicWork(() => this.checkDisk(), CHECK_DISK_MS);
   private readonly stopping = new AbortController();
 
-  constructor(private readonly parts: JournalParts) {}
+  private file: JournalFile | undefined;
+
+  constructor(private readonly parts: JournalParts) {
+    this.file = parts.file;
+  }
 
   /** Records that wait, for metrics. */
   get size(): number {
@@ -82,12 +88,12 @@ export class EndJournal {
 
   /** Whether a record can be kept now, as far as known. */
   get isUp(): boolean {
-    return this.parts.file?.isUp ?? false;
+    return this.file?.isUp ?? false;
   }
 
   private get files(): readonly JournalFile[] {
-    const { file, leftBehind = [] } = this.parts;
-    return file === undefined ? leftBehind : [file, ...leftBehind];
+    const { leftBehind = [] } = this.parts;
+    return this.file === undefined ? leftBehind : [this.file, ...leftBehind];
   }
 
   /** Stores the records left by an earlier process. */
@@ -99,7 +105,8 @@ export class EndJournal {
 
   /** @returns false if the record could not be kept: the caller must tell the client that the call is not recorded */
   keep(request: AppendRequest): boolean {
-    const { file, observer } = this.parts;
+    const { observer } = this.parts;
+    const { file } = this;
     try {
       if (file === undefined) throw new JournalRefusal('unusable', 'cannot be used');
       file.add(request.event.id, serialize({ form: FORM, request }));
@@ -120,7 +127,11 @@ export class EndJournal {
   }
 
   private async checkDisk(): Promise<void> {
-    await this.parts.file?.checkDisk();
+    if (this.file === undefined) {
+      this.file = this.parts.reopen?.();
+      if (this.file !== undefined) this.store();
+    }
+    await this.file?.checkDisk();
   }
 
   private store(): void {
@@ -139,7 +150,7 @@ export class EndJournal {
   private async storeAll(file: JournalFile): Promise<void> {
     const { observer, retryMs } = this.parts;
     const { signal } = this.stopping;
-    const told = new Set([OUTAGE]);
+    const reported = new Set([OUTAGE]);
     /** Turns in a row in which an outage was the reason of every record. */
     let outages = 0;
     while (!signal.aborted) {
@@ -149,8 +160,8 @@ export class EndJournal {
       outages = unread === undefined && outcomes.every((why) => why === OUTAGE) ? outages + 1 : 0;
       const waiting = new Set([unread, ...outcomes].filter((why) => why !== undefined));
       if (waiting.size === 0 || signal.aborted) continue;
-      for (const why of waiting) if (!told.has(why)) observer.stuck(why);
-      for (const why of waiting) told.add(why);
+      for (const why of waiting) if (!reported.has(why)) observer.stuck(why);
+      for (const why of waiting) reported.add(why);
       const pauseMs = waiting.size === 1 && waiting.has(OUTAGE) ? RETRY_MS : STUCK_RETRY_MS;
       await delay(retryMs ?? pauseMs, undefined, { ref: false, signal }).catch(() => undefined);
     }

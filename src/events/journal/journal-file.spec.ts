@@ -9,9 +9,9 @@ const CONTENT = Buffer.from('what somebody said');
 
 describe('The journal on disk', () => {
   let folder: string;
-  let told: string[];
+  let reports: string[];
   const open = (limit = MIB): JournalFile =>
-    JournalFile.open(folder, limit, (why, path) => void told.push(`${why} → ${path.slice(folder.length)}`));
+    JournalFile.open(folder, limit, (why, path) => void reports.push(`${why} → ${path.slice(folder.length)}`));
   const refusal = (work: () => unknown): JournalRefusal => {
     try {
       work();
@@ -24,7 +24,7 @@ describe('The journal on disk', () => {
 
   beforeEach(() => {
     folder = join(mkdtempSync(join(tmpdir(), 'weir-journal-')), 'journal');
-    told = [];
+    reports = [];
   });
   afterEach(() => rmSync(join(folder, '..'), { recursive: true, force: true }));
 
@@ -41,7 +41,7 @@ describe('The journal on disk', () => {
     second.delete('b');
     expect([second.size, second.oldest(1)]).toEqual([2, [{ id: 'a', content: CONTENT }]]);
     second.close();
-    expect(told).toEqual([]);
+    expect(reports).toEqual([]);
   });
 
   it('reads 4 MiB of records at once, at least one record, and none of those to leave out', () => {
@@ -99,7 +99,7 @@ describe('The journal on disk', () => {
     file.close();
     writeFileSync(join(folder, 'records.db'), Buffer.alloc(5_000, 'x'));
     const next = open();
-    expect(told).toEqual([expect.stringMatching(/^is damaged → \/records\.db\.\d{4}/)]);
+    expect(reports).toEqual([expect.stringMatching(/^is damaged → \/records\.db\.\d{4}/)]);
     next.add('b', CONTENT);
     expect(next.oldest(9)).toEqual([{ id: 'b', content: CONTENT }]);
     next.close();
@@ -121,8 +121,8 @@ describe('The journal on disk', () => {
       expect(next.size).toBe(0);
       next.add('b', CONTENT);
       next.close();
-      expect(told).toEqual([expect.stringContaining(`contains 1 record that cannot be read`)]);
-      expect(told[0]).toContain(why);
+      expect(reports).toEqual([expect.stringContaining(`contains 1 record that cannot be read`)]);
+      expect(reports[0]).toContain(why);
       const aside = readdirSync(folder).find((name) => name.startsWith('records.db.'));
       writeFileSync(join(folder, 'records.db'), readFileSync(join(folder, aside!)));
       writeFileSync(join(folder, 'journal.key'), key);

@@ -9,7 +9,7 @@ import { Database } from '../../database/index.js';
 import { Metrics } from '../../metrics/index.js';
 import { EventLog } from '../event-log.js';
 import { GapSweeper } from '../gap-sweeper.js';
-import { reopenPartOf } from '../retention/kept-weeks.js';
+import { reopenPartOf } from '../retention/week-parts.js';
 import { EndJournal } from './end-journal.js';
 import { JournalFile, JournalRefusal } from './journal-file.js';
 import { withoutErased } from './without-erased.js';
@@ -18,38 +18,66 @@ import { withoutErased } from './without-erased.js';
 export class JournalStorage {
   /** False if the settings disable the journal. */
   readonly isWanted: boolean;
-  readonly file: JournalFile | undefined;
   /** Journal files of workers that no longer exist: their records are moved to the event log, and no new ones are written to them. */
   readonly leftBehind: readonly JournalFile[] = [];
+  private readonly folder: string;
+  private readonly limitBytes: number;
+  private opened: JournalFile | undefined;
 
   constructor(
     { dataDir, journalBytes, workers }: Pick<AppConfig, 'dataDir' | 'journalBytes' | 'workers'>,
     private readonly logger: Logger,
   ) {
+    this.limitBytes = journalBytes;
     this.isWanted = journalBytes > 0;
+    this.folder = folderOf(dataDir, workers.number);
     if (!this.isWanted) return;
-    this.file = this.open(folderOf(dataDir, workers.number), journalBytes);
+    this.opened = this.open(this.folder);
     if (workers.number > 1) return;
-    this.leftBehind = foldersBeyond(dataDir, workers.count).flatMap((folder) => this.open(folder, journalBytes) ?? []);
+    this.leftBehind = foldersBeyond(dataDir, workers.count).flatMap((folder) => this.open(folder) ?? []);
   }
 
-  private open(folder: string, journalBytes: number): JournalFile | undefined {
-    const { logger } = this;
+  /** Undefined while no journal can be written. */
+  get file(): JournalFile | undefined {
+    return this.opened;
+  }
+
+  /** Tries again to open the file, for example after its disk was full at the start. */
+  reopen(): JournalFile | undefined {
+    if (!this.isWanted || this.opened !== undefined) return this.opened;
     try {
-      const file = JournalFile.open(folder, journalBytes, (why, path) =>
-        logger.error(`The journal in ${folder} ${why}. The file was moved to ${path}, and a new journal was created.`),
-      );
-      const { size } = file;
-      if (size > 0)
-        logger.warn(`The journal in ${folder} contains ${size} records of ended calls, which are being stored.`);
-      return file;
+      this.opened = this.openFile(this.folder);
+    } catch (error) {
+      // Reported at the start.
+      if (!(error instanceof JournalRefusal)) throw error;
+      return undefined;
+    }
+    this.logger.log(`The journal in ${this.folder} can be used again.`);
+    return this.opened;
+  }
+
+  private open(folder: string): JournalFile | undefined {
+    try {
+      return this.openFile(folder);
     } catch (error) {
       if (!(error instanceof JournalRefusal)) throw error;
-      logger.error(
+      this.logger.error(
         `The journal in ${folder} ${error.message}: calls that end while the database is unavailable are answered with 503 and not recorded.`,
       );
       return undefined;
     }
+  }
+
+  /** @throws JournalRefusal */
+  private openFile(folder: string): JournalFile {
+    const { logger } = this;
+    const file = JournalFile.open(folder, this.limitBytes, (why, path) =>
+      logger.error(`The journal in ${folder} ${why}. The file was moved to ${path}, and a new journal was created.`),
+    );
+    const { size } = file;
+    if (size > 0)
+      logger.warn(`The journal in ${folder} contains ${size} records of ended calls, which are being stored.`);
+    return file;
   }
 
   /** Runs after everything that may still add a record. */
@@ -93,6 +121,7 @@ export const JOURNAL_PROVIDERS: Provider[] = [
       const { isWanted, file, leftBehind } = storage;
       const journal = new EndJournal({
         ...{ file, leftBehind },
+        reopen: () => storage.reopen(),
         append: async (request) => log.append(await withoutErased(database.callSql, request)),
         isStored: (accountId, id) => isStored(database, accountId, id),
         afterStored: (event) => reopenPartOf(database.sql, event, database.clock.now()),

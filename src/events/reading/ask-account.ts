@@ -5,7 +5,7 @@ import {
   type SqlParameter,
   type SqlRow,
   type TenantSql,
-  wasEndedAsAsked,
+  wasEndedAtDeadline,
 } from '../../database/index.js';
 import { EventLogUnavailable } from '../event-log-errors.js';
 
@@ -23,7 +23,7 @@ export function askingAccounts(sql: TenantSql): AskAccount {
       return await sql.forAccounts(accountId).query(statement, parameters, options);
     } catch (error) {
       // A statement that the database refuses is a bug in Weir, not an outage; a cancelled one is neither.
-      const isOwn = error instanceof DatabaseError || wasEndedAsAsked(error, options?.endAfterMs);
+      const isOwn = error instanceof DatabaseError || wasEndedAtDeadline(error, options?.endAfterMs);
       throw isOwn ? error : new EventLogUnavailable('the event log cannot be reached');
     }
   };

@@ -22,7 +22,7 @@ interface OldPart extends SqlRow {
   readonly account_id: string;
   readonly environment: string;
   readonly week: string;
-  /** See `KeptPart`. */
+  /** See `WeekPart`. */
   readonly settled: string;
   /** Whether events of the part are held or archived. */
   readonly is_kept: boolean;

@@ -1,12 +1,12 @@
 /** The events of an environment in a week that are due for deletion, and those that are held. */
 import { ENVIRONMENTS, type LegalHold, type Retention } from '../../core/index.js';
-import type { KeptFor } from '../../deployments/index.js';
+import type { RetentionOf } from '../../deployments/index.js';
 import { WEEK_MS, type Week } from '../partitions.js';
-import type { KeptPart } from './kept-weeks.js';
+import type { WeekPart } from './week-parts.js';
 
 const DAY_MS = 86_400_000;
 
-export interface Due extends KeptPart {
+export interface Due extends WeekPart {
   readonly texts: boolean;
   readonly records: boolean;
   /** Legal holds in force; empty if nothing is due. */
@@ -16,8 +16,8 @@ export interface Due extends KeptPart {
 }
 
 /** A week is due as a whole, counted from its end: no event is deleted early, and each is deleted at most a week late. */
-export function dueOf(part: KeptPart, week: Week, keptFor: KeptFor, nowMs: number): Due {
-  const kept = keptFor(part.accountId, part.environment);
+export function dueOf(part: WeekPart, week: Week, retentionOf: RetentionOf, nowMs: number): Due {
+  const kept = retentionOf(part.accountId, part.environment);
   const isOver = (days: number | undefined): boolean =>
     days !== undefined && week.startMs + WEEK_MS + days * DAY_MS <= nowMs;
   const { contentDays, recordsDays, holds } = kept === 'unknown' || kept === undefined ? NOTHING : kept;
@@ -33,11 +33,11 @@ export function dueOf(part: KeptPart, week: Week, keptFor: KeptFor, nowMs: numbe
 export function whollyDue(
   accountIds: readonly string[],
   week: Week,
-  keptFor: KeptFor,
+  retentionOf: RetentionOf,
   nowMs: number,
 ): readonly Due[] | undefined {
   const all = accountIds.flatMap((accountId) =>
-    ENVIRONMENTS.map((environment) => dueOf({ accountId, environment, settled: '' }, week, keptFor, nowMs)),
+    ENVIRONMENTS.map((environment) => dueOf({ accountId, environment, settled: '' }, week, retentionOf, nowMs)),
   );
   return all.every(({ records, holds }) => records && holds.length === 0) ? all : undefined;
 }

@@ -9,9 +9,9 @@ import { ANSWER_GONE } from '../stored-answers.js';
 import type { Due } from './due.js';
 import { detachWeek } from '../detached-weeks.js';
 import { countHeld, gatherHeld, heldTerm, type HeldCount } from './held-events.js';
-import { addParts, settleParts } from './kept-weeks.js';
+import { addParts, settleParts } from './week-parts.js';
 import { tableStepsOf, untilEnding } from './steps.js';
-import { accountsIn, lockWeek, rangesOf, redactedRangesOf, takeAway, tryLockWeeks } from '../week-tables.js';
+import { accountsIn, lockWeek, rangesOf, redactedRangesOf, withLockedLog, tryLockWeeks } from '../week-tables.js';
 
 /**
  * The columns with texts of a call. In events about violations and budgets, the payload describes the violation or budget, and is kept.
@@ -78,7 +78,7 @@ export async function replaceWeek(
       await detachWeek(transaction, week.table);
       if (!isGone) await putInPlace(transaction, week, next);
     };
-    await takeAway(transaction, week.table, take, isEnding);
+    await withLockedLog(transaction, week.table, take, isEnding);
     return { isGone, parts: all ?? parts };
   });
 }

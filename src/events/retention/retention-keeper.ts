@@ -1,5 +1,5 @@
 import { DatabaseUnavailable, WRONG_CLOCK_MS, type SqlRunner } from '../../database/index.js';
-import type { KeptFor, RetentionInForce } from '../../deployments/index.js';
+import type { RetentionInForce, RetentionOf } from '../../deployments/index.js';
 import { PeriodicWork } from '../../resilience/index.js';
 import type { ArchiveFiles } from '../archive/rewrite-part.js';
 import type { LedgerWriter } from '../event.js';
@@ -9,7 +9,7 @@ import { partitionedWeeks, weekNamed, WEEK_MS, type Week } from '../partitions.j
 import { dueOf, whollyDue, type Due } from './due.js';
 import { deleteIds } from './delete-ids.js';
 import { deleteEventDetails } from './delete-event-details.js';
-import { beginParts, begun, noteParts, partKey, partsOf, settleParts } from './kept-weeks.js';
+import { beginParts, begun, noteParts, partKey, partsOf, settleParts } from './week-parts.js';
 import { keepArchived } from './keep-archived.js';
 import { replaceWeek, type Replacing } from './replace-week.js';
 
@@ -35,12 +35,12 @@ interface RunOnWeek {
   readonly week: Week;
   /** Whether the week has a partition. */
   readonly isThere: boolean;
-  readonly keptFor: KeptFor;
+  readonly retentionOf: RetentionOf;
   readonly nowMs: number;
 }
 
 /** A week with the retention that is due. */
-interface KeptWeek extends Pick<RunOnWeek, 'week' | 'isThere'> {
+interface DueWeek extends Pick<RunOnWeek, 'week' | 'isThere'> {
   readonly parts: readonly Due[];
   readonly whollyDueOf: Replacing['whollyDueOf'];
 }
@@ -49,7 +49,7 @@ interface KeptWeek extends Pick<RunOnWeek, 'week' | 'isThere'> {
 export class RetentionKeeper {
   private readonly work = new PeriodicWork(() => this.keep(), EVERY_MS);
   private readonly ending = new AbortController();
-  private readonly isEnding = (): boolean => this.ending.signal.aborted;
+  private readonly isEnding = (): boolean => this.ending.signal.aborted || this.parts.archive?.store.isEnded === true;
   /** Whether this run has detached a week. Otherwise the server that has done so deletes the tables. */
   private hasDetached = false;
   /** See `IdDeletion`. */
@@ -69,9 +69,10 @@ export class RetentionKeeper {
     this.work.start();
   }
 
-  /** Stops after the statement that is running. A week that is being copied stays unchanged. */
+  /** Stops after the statement that is running, without waiting for the archive. A week that is being copied stays unchanged. */
   async stop(): Promise<void> {
     this.ending.abort();
+    this.parts.archive?.store.end();
     await this.work.stop();
   }
 
@@ -121,25 +122,25 @@ export class RetentionKeeper {
 
   private async keepWeeks(nowMs: number): Promise<void> {
     const { sql, inForce } = this.parts;
-    const keptFor = await inForce.read();
+    const retentionOf = await inForce.read();
     const weeks = await partitionedWeeks(sql);
     const gone = (await knownWeeks(sql)).filter(({ table }) => !weeks.some((week) => week.table === table));
     let undone = 0;
     for (const week of [...gone, ...weeks].toSorted((a, b) => a.startMs - b.startMs)) {
       if (week.startMs + WEEK_MS + AFTER_MS > nowMs) break;
       if (this.isEnding()) return;
-      if (!(await this.keepWeek({ week, isThere: weeks.includes(week), keptFor, nowMs }))) undone += 1;
+      if (!(await this.keepWeek({ week, isThere: weeks.includes(week), retentionOf, nowMs }))) undone += 1;
     }
     this.due = undone;
   }
 
   /** @returns whether nothing is due any more */
-  private async keepWeek({ week, isThere, keptFor, nowMs }: RunOnWeek): Promise<boolean> {
+  private async keepWeek({ week, isThere, retentionOf, nowMs }: RunOnWeek): Promise<boolean> {
     const { sql, report } = this.parts;
     try {
       const known = await partsOf(sql.forMaintenance(), week, isThere, this.isEnding);
-      const parts = known.map((part) => dueOf(part, week, keptFor, nowMs));
-      const whollyDueOf: KeptWeek['whollyDueOf'] = (accountIds) => whollyDue(accountIds, week, keptFor, nowMs);
+      const parts = known.map((part) => dueOf(part, week, retentionOf, nowMs));
+      const whollyDueOf: DueWeek['whollyDueOf'] = (accountIds) => whollyDue(accountIds, week, retentionOf, nowMs);
       return await this.applyTo({ week, parts, isThere, whollyDueOf });
     } catch (error) {
       if (this.isEnding()) return false;
@@ -153,7 +154,7 @@ export class RetentionKeeper {
   }
 
   /** @returns whether nothing is due any more */
-  private async applyTo({ week, parts, isThere, whollyDueOf }: KeptWeek): Promise<boolean> {
+  private async applyTo({ week, parts, isThere, whollyDueOf }: DueWeek): Promise<boolean> {
     let open = parts.filter(({ texts, settled, name }) => texts && settled !== name);
     if (open.length === 0) return true;
     const { sql, archive: files, ledger } = this.parts;

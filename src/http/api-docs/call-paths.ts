@@ -5,7 +5,7 @@ type PathItem = OpenAPIObject['paths'][string];
 type Operation = NonNullable<PathItem['post']>;
 
 const text = (description: string) => ({ description, schema: { type: 'string' as const } });
-const TOLD = {
+const DECISION_HEADERS = {
   'x-weir-call': text('Id of the call, for reporting its answer.'),
   'x-weir-event-id': text('Id of the event that was recorded.'),
   'x-weir-decision': text('`allow`, `redact` or `block`.'),
@@ -59,10 +59,10 @@ export function callPaths(): Record<string, PathItem> {
       200: {
         description:
           'The call may be sent with this uncompressed body in place of its own. Every compressed body is answered in this way.',
-        headers: TOLD,
+        headers: DECISION_HEADERS,
         content: { '*/*': { schema: { type: 'string', format: 'binary' } } },
       },
-      204: { description: 'The call may be sent unchanged.', headers: TOLD },
+      204: { description: 'The call may be sent unchanged.', headers: DECISION_HEADERS },
       ...Object.fromEntries(REFUSALS.map(([status, description]) => [status, { description, content: DIALECT }])),
     },
   };

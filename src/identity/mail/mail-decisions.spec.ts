@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { AdminAudit } from '../../admin-audit/index.js';
 import type { SqlTransaction } from '../../database/index.js';
-import { isTooMuch, MailDecisions } from './mail-decisions.js';
+import { exceedsMailLimits, MailDecisions } from './mail-decisions.js';
 import type { EarlierMails, MailOutbox, OutboxRow } from './outbox.js';
 
 const MINUTE_MS = 60_000;
@@ -29,7 +29,7 @@ function earlierOf(sent: readonly Sent[], atMs: number, network: string): Earlie
 function sentFor(requests: readonly Sent[]): Sent[] {
   const sent: Sent[] = [];
   for (const request of requests) {
-    if (!isTooMuch(earlierOf(sent, request.atMs, request.network))) sent.push(request);
+    if (!exceedsMailLimits(earlierOf(sent, request.atMs, request.network))) sent.push(request);
   }
   return sent;
 }

@@ -44,7 +44,7 @@ export class MailDecisions {
     await transaction.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [row.address.key]);
     const decision = await this.wanted(transaction, row);
     if (decision === null) return null;
-    return isTooMuch(await this.outbox.earlier(transaction, row, decision.template)) ? null : decision;
+    return exceedsMailLimits(await this.outbox.earlier(transaction, row, decision.template)) ? null : decision;
   }
 
   /**
@@ -126,7 +126,7 @@ export class MailDecisions {
  * each network have a limit per day. If many networks request mails, one an hour is sent: its link is valid for at least as long, so the
  * mailbox always contains a valid link.
  */
-export function isTooMuch({ withinMinute, withinHour, withinDay, ofRequester }: EarlierMails): boolean {
+export function exceedsMailLimits({ withinMinute, withinHour, withinDay, ofRequester }: EarlierMails): boolean {
   if (withinMinute > 0 || ofRequester >= MOST_PER_DAY) return true;
   return withinDay >= MOST_PER_DAY && withinHour > 0;
 }

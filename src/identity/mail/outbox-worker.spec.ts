@@ -24,24 +24,24 @@ const DUE = {
 
 /** A database with one mail that is due; with `isCancelled`, it is cancelled as soon as a process has claimed it. */
 function databaseWith(isCancelled: boolean) {
-  const told: string[] = [];
+  const statements: string[] = [];
   const due: object[] = [DUE];
   const session: SqlSession = {
     transaction: (work) => work({ ...session, enter: () => Promise.resolve() }),
     query: <Row>(sql: string) => {
-      told.push(sql);
+      statements.push(sql);
       const claimed = sql.includes('SET attempts = attempts + 1') ? due.splice(0) : undefined;
       const open = sql.includes('ended_at IS NULL FOR UPDATE') && !isCancelled ? [{ one: 1 }] : [];
       return Promise.resolve((claimed ?? open) as Row[]);
     },
   };
   const sql: TenantSql = { forAccounts: () => session, forDuty: () => session };
-  return { sql, told };
+  return { sql, statements };
 }
 
-async function mailsOf(isCancelled: boolean): Promise<{ mails: Mail[]; told: string[] }> {
+async function mailsOf(isCancelled: boolean): Promise<{ mails: Mail[]; statements: string[] }> {
   const mails: Mail[] = [];
-  const { sql, told } = databaseWith(isCancelled);
+  const { sql, statements } = databaseWith(isCancelled);
   const outbox = new MailOutbox(sql);
   const worker = new OutboxWorker({
     sql,
@@ -56,7 +56,7 @@ async function mailsOf(isCancelled: boolean): Promise<{ mails: Mail[]; told: str
   worker.poke();
   await worker.settle();
   await worker.close();
-  return { mails, told };
+  return { mails, statements };
 }
 
 describe('a mail to confirm a new address', () => {
@@ -66,8 +66,8 @@ describe('a mail to confirm a new address', () => {
   });
 
   it('is not sent, and no link is made, if it was cancelled after a process had claimed it', async () => {
-    const { mails, told } = await mailsOf(true);
+    const { mails, statements } = await mailsOf(true);
     expect(mails).toEqual([]);
-    expect(told.filter((sql) => sql.includes('INSERT INTO email_tokens'))).toEqual([]);
+    expect(statements.filter((sql) => sql.includes('INSERT INTO email_tokens'))).toEqual([]);
   });
 });

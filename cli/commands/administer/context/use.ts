@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { readConfig, writeConfig } from '../../../api/config-file.js';
+import { readConfig, savedContext, writeConfig } from '../../../api/config-file.js';
 import { CONTEXT_ARGUMENT, unknownContext } from '../../../api/context-name.js';
 import { defineCommand } from '../../../command.js';
 import { EXIT } from '../../../exit-code.js';
@@ -18,7 +18,7 @@ export const contextUse = defineCommand({
 
   async run(args, { io }) {
     const config = await readConfig(io.env);
-    const context = Object.hasOwn(config.contexts, args.name) ? config.contexts[args.name] : undefined;
+    const context = savedContext(config, args.name);
     if (context === undefined) throw unknownContext();
     await writeConfig(io.env, { ...config, current: args.name });
     if (args.json) await write(io.stdout, `${JSON.stringify({ schemaVersion: 1, current: args.name })}\n`);

@@ -8,7 +8,6 @@ import { defineCommand, textOption } from '../../../command.js';
 import { ENVIRONMENT_ARGUMENT, ENVIRONMENT_FLAG } from '../../../deploy/flags.js';
 import { EXIT } from '../../../exit-code.js';
 import { spanMs } from '../../../input/span.js';
-import { write } from '../../../io.js';
 import { neededEnvironment } from '../../../vocabulary.js';
 
 const OUTPUT = z.strictObject({ schemaVersion: z.literal(1), key: KEY, secret: SECRET });
@@ -35,10 +34,11 @@ export const keysCreate = defineCommand({
     const management = await Management.of(args, io);
     const appId = await management.appId(args.app);
     const expiry = expiresMs === undefined ? {} : { expires_at: new Date(Date.now() + expiresMs).toISOString() };
-    const { key, where, shown } = await deliverSecret(args, io, () =>
-      management.createKey(appId, { name: args.name, environment, ...expiry }),
-    );
-    if (args.json) await write(io.stdout, `${JSON.stringify({ schemaVersion: 1, key, secret: shown })}\n`);
+    const { key, where } = await deliverSecret(args, io, {
+      create: () => management.createKey(appId, { name: args.name, environment, ...expiry }),
+      report: (created, secret) => ({ schemaVersion: 1, key: created.key, secret }),
+      deletion: (created) => `weir keys delete ${created.key.id}`,
+    });
     return { exit: EXIT.ok, words: `key ${key.id} is created; ${where}` };
   },
 });

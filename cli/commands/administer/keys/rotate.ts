@@ -6,7 +6,6 @@ import { SERVER_OPTIONS } from '../../../api/index.js';
 import { defineCommand, textOption } from '../../../command.js';
 import { EXIT } from '../../../exit-code.js';
 import { spanMs } from '../../../input/span.js';
-import { write } from '../../../io.js';
 
 const OUTPUT = z.strictObject({ schemaVersion: z.literal(1), key: KEY, secret: SECRET, old: KEY });
 
@@ -29,8 +28,11 @@ export const keysRotate = defineCommand({
     const management = await Management.of(args, io);
     const existing = await management.key(args.id);
     const overlap = afterMs === undefined ? {} : { delete_old_after_seconds: Math.ceil(afterMs / 1_000) };
-    const { key, old, where, shown } = await deliverSecret(args, io, () => management.rotateKey(existing, overlap));
-    if (args.json) await write(io.stdout, `${JSON.stringify({ schemaVersion: 1, key, secret: shown, old })}\n`);
+    const { key, old, where } = await deliverSecret(args, io, {
+      create: () => management.rotateKey(existing, overlap),
+      report: (created, secret) => ({ schemaVersion: 1, key: created.key, secret, old: created.old }),
+      deletion: (created) => `weir keys delete ${created.key.id}`,
+    });
     const end =
       old.expires_at === null ? `works until you run weir keys delete ${old.id}` : `works until ${old.expires_at}`;
     return { exit: EXIT.ok, words: `key ${key.id} is created, ${where}; the old key ${end}` };

@@ -8,7 +8,6 @@ import { SERVER_OPTIONS } from '../../../api/index.js';
 import { defineCommand } from '../../../command.js';
 import { EXIT, usageError } from '../../../exit-code.js';
 import { spanMs } from '../../../input/span.js';
-import { write } from '../../../io.js';
 import { environmentFlag, environmentIn, environmentWord } from '../../../vocabulary.js';
 
 const OUTPUT = z.strictObject({ schemaVersion: z.literal(1), token: TOKEN, secret: SECRET });
@@ -44,15 +43,17 @@ export const tokensCreate = defineCommand({
     const scopes = args.scope.split(',').map((scope) => scopeOf(scope.trim()));
     const expiresMs = args.expires === 'never' ? undefined : spanMs(args.expires, '--expires');
     const management = await Management.of(args, io);
-    const { token, where, shown } = await deliverSecret(args, io, () =>
-      management.createToken({
-        name: args.name,
-        scopes,
-        ...(environment === undefined ? {} : { environment }),
-        expires_at: expiresMs === undefined ? null : new Date(Date.now() + expiresMs).toISOString(),
-      }),
-    );
-    if (args.json) await write(io.stdout, `${JSON.stringify({ schemaVersion: 1, token, secret: shown })}\n`);
+    const wanted = {
+      name: args.name,
+      scopes,
+      ...(environment === undefined ? {} : { environment }),
+      expires_at: expiresMs === undefined ? null : new Date(Date.now() + expiresMs).toISOString(),
+    };
+    const { token, where } = await deliverSecret(args, io, {
+      create: () => management.createToken(wanted),
+      report: (created, secret) => ({ schemaVersion: 1, token: created.token, secret }),
+      deletion: (created) => `weir tokens delete ${created.token.id}`,
+    });
     const end = token.expires_at === null ? 'without an expiry' : `valid until ${token.expires_at.slice(0, 10)}`;
     return { exit: EXIT.ok, words: `token ${token.id} is created, ${end}; ${where}` };
   },

@@ -41,11 +41,11 @@ export const budgetsShow = defineCommand({
 /** The window id, which a correction needs, the remaining amount, and the warnings so far. */
 function detail(state: BudgetState): string {
   if (state.period_id === null) return '';
-  const told = state.warned.map(({ ratio, at }) => `${ratio * 100}% at ${at}`);
-  if (state.exceeded_at !== null) told.push(`limit crossed at ${state.exceeded_at}`);
+  const warnings = state.warned.map(({ ratio, at }) => `${ratio * 100}% at ${at}`);
+  if (state.exceeded_at !== null) warnings.push(`limit crossed at ${state.exceeded_at}`);
   const lines = [
     `${scopeText(state.scope)}: window ${state.period_id}, ${money(state, state.remaining)} left`,
-    ...told,
+    ...warnings,
   ];
   return `\n${lines.join('\n  ')}\n`;
 }

@@ -87,8 +87,10 @@ function downloaded(
       await fetchFile({ client, job, file, output, io, seen: (bytes) => progress.fetched(bytes, job) });
       return job;
     } catch (error) {
-      if (!(error instanceof CliError) || error.message.includes(id)) throw error;
-      throw new CliError(error.exit, `${error.message}; the export remains on the server: weir exports fetch ${id}`);
+      const isCutOff = io.signal.aborted && !(error instanceof CliError);
+      const known = isCutOff ? new CliError(EXIT.interrupted, 'interrupted') : error;
+      if (!(known instanceof CliError) || known.message.includes(id)) throw known;
+      throw new CliError(known.exit, `${known.message}; the export remains on the server: weir exports fetch ${id}`);
     }
   });
 }

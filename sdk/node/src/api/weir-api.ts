@@ -16,10 +16,16 @@ export interface WeirApiOptions {
   readonly apiKey?: string;
   /** The timeout of one request, in milliseconds. Default: 30,000; at most 2,147,483,647. */
   readonly timeoutMs?: number;
-  /** Retries of a request that may be repeated, after 429, 5xx and broken connections. Default: 2. */
+  /**
+   * Retries of a request that may be repeated, after 429, 5xx and broken connections. Default: 2. A request is not repeated if Weir asks
+   * to wait for more than a minute: the error has `retryAfterMs`.
+   */
   readonly maxRetries?: number;
   readonly fetch?: typeof globalThis.fetch;
 }
+
+/** The longest pause before a retry. Rate limits are counted per minute. */
+const LONGEST_PAUSE_MS = 60_000;
 
 type Groups = typeof GROUPS;
 
@@ -43,12 +49,15 @@ interface Settings {
 /**
  * A client of Weir's own API. A missing credential is reported only when an operation needs it.
  *
- * @throws WeirConfigError for a timeout that no timer has
+ * @throws WeirConfigError for a timeout that no timer has, and a number of retries that is none
  */
 export function weirApi(options: WeirApiOptions = {}): WeirApi {
-  const { timeoutMs = 30_000 } = options;
+  const { timeoutMs = 30_000, maxRetries = 2 } = options;
   if (!(timeoutMs >= 0 && timeoutMs <= LONGEST_TIMER_MS)) {
     throw new WeirConfigError(`timeoutMs: must be a number from 0 to ${LONGEST_TIMER_MS}`);
+  }
+  if (!(maxRetries >= 0 && maxRetries <= Number.MAX_SAFE_INTEGER)) {
+    throw new WeirConfigError('maxRetries: must be a number of at least 0');
   }
   const settings: Settings = {
     baseUrl: (options.baseUrl ?? environmentVariable('WEIR_BASE_URL') ?? 'http://localhost:8080').replace(/\/+$/, ''),
@@ -58,7 +67,7 @@ export function weirApi(options: WeirApiOptions = {}): WeirApi {
       none: undefined,
     },
     timeoutMs,
-    maxRetries: options.maxRetries ?? 2,
+    maxRetries,
     fetch: options.fetch ?? ((input, init) => bareFetch()(input, init)),
   };
   const groups = Object.entries(GROUPS).map(([group, methods]) => [
@@ -115,8 +124,16 @@ function methodOf<Id extends OperationId>(
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     };
-    return (await send(settings, url, init, options.signal)) as Output<Id>;
+    const mayRepeat = (method !== 'POST' && method !== 'PATCH') || haveEventIds(path, body);
+    return (await send(settings, url, init, mayRepeat, options.signal)) as Output<Id>;
   };
+}
+
+/** Whether all submitted events have ids, with which Weir records them only once. */
+function haveEventIds(path: string, body: unknown): boolean {
+  if (path !== '/v1/events' && path !== '/v1/events:batch') return false;
+  const events = (Array.isArray(body) ? body : [body]) as readonly ({ readonly event_id?: unknown } | undefined)[];
+  return events.every((event) => typeof event?.event_id === 'string' && event.event_id !== '');
 }
 
 /** Puts parameters named in the path into it and all others into the query, where a list becomes one parameter per item. */
@@ -144,17 +161,17 @@ async function send(
   settings: Settings,
   url: string,
   init: RequestInit,
+  mayRepeat: boolean,
   signal: AbortSignal | undefined,
 ): Promise<unknown> {
-  const mayRepeat = init.method !== 'POST' && init.method !== 'PATCH';
   for (let tries = 0; ; tries++) {
     const last = tries >= settings.maxRetries;
     try {
       return await sendOnce(settings, url, init, signal);
     } catch (error) {
       if (signal?.aborted === true || last || !canHelp(error, mayRepeat)) throw error;
-      const told = error instanceof WeirApiError ? error.retryAfterMs : undefined;
-      await pause(told ?? Math.random() * 200 * 2 ** tries, signal);
+      const retryAfterMs = error instanceof WeirApiError ? error.retryAfterMs : undefined;
+      await pause(retryAfterMs ?? Math.random() * 200 * 2 ** tries, signal);
     }
   }
 }
@@ -162,8 +179,10 @@ async function send(
 /** Whether a retry can help: Weir has stated when one can succeed, or a repetition has no further effect and the failure may pass. */
 function canHelp(error: unknown, mayRepeat: boolean): boolean {
   if (error instanceof WeirConnectionError) return mayRepeat;
-  if (!(error instanceof WeirApiError)) return false;
-  if (error.status === 429 || error.status === 409 || error.status === 503) return error.retryAfterMs !== undefined;
+  if (!(error instanceof WeirApiError) || (error.retryAfterMs ?? 0) > LONGEST_PAUSE_MS) return false;
+  // With these errors, Weir has done nothing yet. After any other failure, a request may have had its effect.
+  const isUndone = error.status === 429 || error.status === 409 || error.type === 'overloaded';
+  if (isUndone || error.status === 503) return (isUndone || mayRepeat) && error.retryAfterMs !== undefined;
   return mayRepeat && error.status >= 500;
 }
 

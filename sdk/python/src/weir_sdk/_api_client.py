@@ -16,11 +16,12 @@ from urllib.parse import quote, urlencode
 
 from ._api_download import AsyncDownload, Download
 from ._async_http import AsyncHttp, pause
-from ._config import MOST_MS
 from ._errors import WeirApiError, WeirConfigError, WeirConnectionError
 from ._http import Fault, Http, Reply
 
 _FIRST_PAUSE = 0.2
+#: The longest pause before a retry. Rate limits are counted per minute.
+_LONGEST_PAUSE_MS = 60_000
 _NEEDED = {
     "management_token": "a token: token or WEIR_TOKEN",
     "service_key": "a service key: api_key or WEIR_API_KEY",
@@ -84,9 +85,17 @@ def request_of(
         content = json.dumps(body, allow_nan=False, ensure_ascii=False).encode()
     elif method in ("POST", "PUT", "PATCH"):
         content = b""
-    return Sent(
-        method, target + (f"?{urlencode(pairs)}" if pairs else ""), sent, content, method not in ("POST", "PATCH")
-    )
+    if pairs:
+        target += f"?{urlencode(pairs)}"
+    return Sent(method, target, sent, content, method not in ("POST", "PATCH") or _has_event_ids(template, body))
+
+
+def _has_event_ids(template: str, body: object) -> bool:
+    """Whether all events of a body have ids, with which Weir records them only once."""
+    if template not in ("/v1/events", "/v1/events:batch"):
+        return False
+    events = body if isinstance(body, list) else [body]
+    return all(isinstance(each, dict) and each.get("event_id") for each in events)
 
 
 def _segment(value: str | int) -> str:
@@ -113,8 +122,8 @@ def error_of(status: int, headers: Mapping[str, str], body: bytes) -> WeirApiErr
         error = found.get("error") if isinstance(found, dict) else None
     except ValueError:
         pass
-    told = headers.get("retry-after", "")
-    after = float(told) * 1000 if told.isdecimal() else None
+    seconds = headers.get("retry-after", "")
+    after = float(seconds) * 1000 if seconds.isdecimal() else None
     return WeirApiError(status, error if isinstance(error, dict) else {}, after)
 
 
@@ -128,17 +137,21 @@ def pause_before(sent: Sent, settings: ApiSettings, tries: int, problem: WeirApi
         return None
     if isinstance(problem, Fault):
         helps = sent.repeatable
-    elif problem.status in (409, 429, 503):
+    elif problem.status in (409, 429) or problem.type == "overloaded":
+        # Weir has done nothing yet.
         helps = problem.retry_after_ms is not None
+    elif problem.status == 503:
+        # The request may have had its effect before the failure.
+        helps = sent.repeatable and problem.retry_after_ms is not None
     else:
         helps = sent.repeatable and problem.status >= 500
     if not helps:
         return None
-    told = None if isinstance(problem, Fault) else problem.retry_after_ms
-    if told is not None and told > MOST_MS:
+    after_ms = None if isinstance(problem, Fault) else problem.retry_after_ms
+    if after_ms is not None and after_ms > _LONGEST_PAUSE_MS:
         return None
     # Full jitter, so that the clients of one outage do not all retry at the same time.
-    return random.uniform(0, _FIRST_PAUSE * 2 ** min(tries, 8)) if told is None else told / 1000  # noqa: S311
+    return random.uniform(0, _FIRST_PAUSE * 2 ** min(tries, 8)) if after_ms is None else after_ms / 1000  # noqa: S311
 
 
 def value_of(reply: Reply) -> Any:

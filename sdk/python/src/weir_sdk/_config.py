@@ -62,7 +62,8 @@ class Config:
     report: ReportMode = "background"
     queue_max_reports: int = 1000
     queue_max_bytes: int = 64 * 1024 * 1024
-    report_max_bytes: int = 32 * 1024 * 1024
+    #: Weir accepts 32 MiB, with the lines around the answer.
+    report_max_bytes: int = 32 * 1024 * 1024 - 8 * 1024
     flush_timeout_ms: float = 5000
     provider: str | None = None
     ssl_context: ssl.SSLContext | None = field(default=None, repr=False)

@@ -41,7 +41,8 @@ class Core:
         self.forget()
 
     def forget(self) -> None:
-        self._lock = threading.Lock()
+        # Reentrant, because a finaliser may report an answer while this thread holds the lock.
+        self._lock = threading.RLock()
         self._counts: dict[str, int] = dict.fromkeys(_COUNTS, 0)
 
     def after_fork(self) -> None:
@@ -223,6 +224,7 @@ def core_of(config: Config) -> Core:
 def _flush_all() -> None:
     start = time.monotonic()
     for reports in list(ACTIVE):
+        reports.end_all()
         reports.flush(max(0.0, start + reports.flush_seconds - time.monotonic()))
 
 

@@ -102,7 +102,8 @@ class _Recent:
         self.forget()
 
     def forget(self) -> None:
-        self._lock = threading.Lock()
+        # Reentrant, because a finaliser may report an answer while this thread holds the lock.
+        self._lock = threading.RLock()
         self._kept: OrderedDict[str, WeirOutcome] = OrderedDict()
 
     def keep(self, key: str, outcome: WeirOutcome) -> None:

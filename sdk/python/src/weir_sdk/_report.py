@@ -34,6 +34,11 @@ class Report:
         events = as_events(b"".join(self.chunks))
         return replace(self, content_type="text/event-stream", chunks=(events,), size=len(events))
 
+    def shortened(self) -> Report:
+        """The report with the first half of its bytes, as of an answer that its client stopped reading there."""
+        half = b"".join(self.chunks)[: self.size // 2]
+        return replace(self, ended="aborted" if self.ended == "complete" else self.ended, chunks=(half,), size=len(half))
+
     def framed(self) -> bytes:
         """One item of a batch: a line of JSON, the bytes, a newline."""
         head = {

@@ -6,10 +6,11 @@ import json
 import random
 import threading
 import time
+import weakref
 from collections import deque
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any, Callable
+from typing import Any, Callable, Protocol
 
 from ._http import Fault, Http, Reply
 from ._report import Report
@@ -51,6 +52,13 @@ class _Queued:
         return self.failures >= _MOST_FAILURES or time.monotonic() - self.since > _LONGEST_AGE_SECONDS
 
 
+class Unended(Protocol):
+    """A call whose answer is pending."""
+
+    def end(self, ended: str) -> None:
+        """Queues the report."""
+
+
 #: Queues with reports to send, including those of deleted clients, so that all of them can be flushed
 #: when the process ends.
 ACTIVE: set[Reports] = set()
@@ -87,6 +95,7 @@ class Reports:
         self._bytes = 0
         self._sending = 0
         self._open = 0
+        self._unended: weakref.WeakSet[Unended] = weakref.WeakSet()
         self._thread: threading.Thread | None = None
         self._is_starting = False
         self._idle_since = 0.0
@@ -106,15 +115,26 @@ class Reports:
     def queued_bytes(self) -> int:
         return self._bytes
 
-    def opened(self) -> None:
-        """Counts a call whose answer is pending; the thread runs meanwhile, because the answer may be orphaned."""
+    def opened(self, call: Unended) -> None:
+        """Remembers a call whose answer is pending; the thread runs meanwhile, because the answer may be orphaned."""
         with self._changed:
             self._open += 1
+            self._unended.add(call)
             self._has_thread()
 
-    def closed(self) -> None:
+    def closed(self, call: Unended) -> None:
         with self._changed:
             self._open -= 1
+            self._unended.discard(call)
+
+    def end_all(self) -> None:
+        """Queues the reports of all answers that are still being read, when the process ends."""
+        with self._changed:
+            unended = list(self._unended)
+        for call in unended:
+            # A warning may be an error here, which has no caller.
+            with suppress(Exception):
+                call.end("aborted")
 
     def orphan(self, end: Callable[[], None]) -> None:
         """Queues `end` for the thread, without a lock, because finalisers may run anywhere."""
@@ -251,7 +271,9 @@ class Reports:
         if not batch:
             return
         try:
-            body = b"".join(each.report.unframed().framed() for each in batch)
+            for each in batch:
+                self._replace(each, each.report.unframed())
+            body = b"".join(each.report.framed() for each in batch)
             reply = self._http.send("POST", "/v1/calls/answers", self._headers, body, until)
         except Fault:
             self._put_back(batch)
@@ -268,6 +290,10 @@ class Reports:
             self._take(batch, answers)
         elif _is_refusal(reply) and reply.status == 422:
             self._halve(batch)
+        elif reply.status == 413 and len(batch) == 1 and batch[0].report.size > 0:
+            # The beginning of an answer is worth more than no record.
+            self._replace(batch[0], batch[0].report.shortened())
+            self._again(batch)
         elif _is_refusal(reply) or (reply.status == 413 and len(batch) == 1):
             self._done(batch, sent=False)
         else:
@@ -276,6 +302,12 @@ class Reports:
             if len(batch) == 1 and reply.status < 500 and reply.status not in _FOR_NOW:
                 batch[0].failures += 1
             self._put_back(batch)
+
+    def _replace(self, queued: _Queued, report: Report) -> None:
+        """Replaces a report by another form of it, which may have another size."""
+        with self._changed:
+            self._bytes += report.size - queued.report.size
+            queued.report = report
 
     def _halve(self, batch: list[_Queued]) -> None:
         """Sends the halves of a batch of which one report is invalid; in the end this report is alone, and dropped."""

@@ -7,9 +7,7 @@ from functools import lru_cache
 from typing import Any, AsyncIterator, Iterator
 
 from ._attempt import (
-    Collector,
     Guarded,
-    HeadReader,
     decided,
     is_asked_about,
     judged,
@@ -20,6 +18,7 @@ from ._attempt import (
     through_proxy,
     without_sending,
 )
+from ._collector import Collector, HeadReader
 
 
 @lru_cache(maxsize=None)

@@ -165,15 +165,15 @@ describe('A streamed scan of such texts', () => {
           );
           const whole = scan(text);
           const stream = scan.stream(undefined, codes);
-          const told: Finding[] = [];
+          const released: Finding[] = [];
           let from = 0;
           for (const end of [...at, undefined]) {
             const { findings, upTo } = end === undefined ? stream.end() : stream.push(text.slice(from, end));
             from = end ?? from;
-            told.push(...findings);
-            for (const { start } of whole.slice(told.length)) expect(start).toBeGreaterThanOrEqual(upTo);
+            released.push(...findings);
+            for (const { start } of whole.slice(released.length)) expect(start).toBeGreaterThanOrEqual(upTo);
           }
-          expect(told).toEqual(whole);
+          expect(released).toEqual(whole);
         },
       ),
       { numRuns: Number(process.env['WEIR_TEST_HIDDEN_RUNS'] ?? 400) },

@@ -96,13 +96,13 @@ describe('an encoded run that is longer than a piece', () => {
           const cut = at.slice(1).map((end, index) => text.slice(at[index], end));
           const whole = scan(text);
           const stream = scan.stream(undefined, CODES);
-          const told: Finding[] = [];
+          const released: Finding[] = [];
           for (const piece of [...cut, undefined]) {
             const { findings, upTo } = piece === undefined ? stream.end() : stream.push(piece);
-            told.push(...findings);
-            for (const late of whole.slice(told.length)) expect(late.start).toBeGreaterThanOrEqual(upTo);
+            released.push(...findings);
+            for (const late of whole.slice(released.length)) expect(late.start).toBeGreaterThanOrEqual(upTo);
           }
-          expect(told).toEqual(whole);
+          expect(released).toEqual(whole);
         },
       ),
       { numRuns: 200 },

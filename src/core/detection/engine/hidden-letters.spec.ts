@@ -280,17 +280,17 @@ const PIECES = [
   base64('words and words '.repeat(200) + KEY + ' words'.repeat(50)), '\\n', '\r\n', 'QUJDREVGR0hJSktMTU5P',
 ]; // prettier-ignore
 
-function streamed(pieces: readonly string[]): { told: Finding[]; early: boolean } {
+function streamed(pieces: readonly string[]): { released: Finding[]; early: boolean } {
   const stream = scan.stream(undefined, new Set(['KEY', 'MAIL'] as const));
   const whole = scan(pieces.join(''));
-  const told: Finding[] = [];
+  const released: Finding[] = [];
   let early = false;
   for (const piece of [...pieces, undefined]) {
     const { findings, upTo } = piece === undefined ? stream.end() : stream.push(piece);
-    told.push(...findings);
-    early ||= whole.slice(told.length).some(({ start }) => start < upTo);
+    released.push(...findings);
+    early ||= whole.slice(released.length).some(({ start }) => start < upTo);
   }
-  return { told, early };
+  return { released, early };
 }
 
 describe('a streamed scan of hidden letters', () => {
@@ -304,7 +304,7 @@ describe('a streamed scan of hidden letters', () => {
           (a, b) => a - b,
         );
         const pieces = at.slice(1).map((end, index) => text.slice(at[index], end));
-        expect(streamed(pieces)).toEqual({ told: scan(text), early: false });
+        expect(streamed(pieces)).toEqual({ released: scan(text), early: false });
       }),
       { numRuns: Number(process.env['WEIR_TEST_HIDDEN_RUNS'] ?? 400) },
     );
@@ -316,7 +316,7 @@ describe('a streamed scan of hidden letters', () => {
         fc.array(fc.constantFrom(...PIECES.filter(({ length }) => length < 100)), { maxLength: 12 }),
         (parts) => {
           const text = parts.join('');
-          expect(streamed(text.split(''))).toEqual({ told: scan(text), early: false });
+          expect(streamed(text.split(''))).toEqual({ released: scan(text), early: false });
         },
       ),
       { numRuns: 200 },

@@ -73,7 +73,7 @@ describe('a long value with a hidden letter', () => {
           const cut = at.slice(1).map((end, index) => text.slice(at[index], end));
           const asked = new Set(codes);
           const whole = scan(text).filter(({ code }) => asked.has(code));
-          expect(streamed(cut, asked)).toEqual({ told: whole, isEarly: false });
+          expect(streamed(cut, asked)).toEqual({ released: whole, isEarly: false });
         },
       ),
       { numRuns: Number(process.env['WEIR_TEST_HIDDEN_RUNS'] ?? 400) },

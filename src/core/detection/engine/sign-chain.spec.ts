@@ -30,7 +30,7 @@ describe('A spelling in front of a sign', () => {
     expect(whole.length).toBeGreaterThan(0);
     const cuts = Array.from({ length: text.length }, (_, at) => [text.slice(0, at), text.slice(at)]);
     for (const pieces of [[text], text.split(''), ...cuts])
-      expect([pieces, streamed(pieces, whole)]).toEqual([pieces, { told: whole, isEarly: false }]);
+      expect([pieces, streamed(pieces, whole)]).toEqual([pieces, { released: whole, isEarly: false }]);
   });
 
   it('belongs to a value that goes on over the sign', () => {

@@ -8,13 +8,13 @@ import { PARTS, PATTERNS, type Code } from './testdata/stream-samples.js';
 const ALL = new Set<Code>(PATTERNS.map(({ code }) => code));
 const scan = compilePatterns(PATTERNS, { codes: ALL });
 
-interface Told {
+interface Released {
   readonly findings: readonly Finding[];
   /** After each piece: the offset up to which the text was settled, and the number of findings returned so far. */
-  readonly steps: readonly { readonly upTo: number; readonly told: number; readonly length: number }[];
+  readonly steps: readonly { readonly upTo: number; readonly released: number; readonly length: number }[];
 }
 
-function streamed(pieces: readonly string[], codes: ReadonlySet<Code>, key?: string): Told {
+function streamed(pieces: readonly string[], codes: ReadonlySet<Code>, key?: string): Released {
   const stream = scan.stream(key === undefined ? undefined : { key }, codes);
   const findings: Finding[] = [];
   let length = 0;
@@ -22,7 +22,7 @@ function streamed(pieces: readonly string[], codes: ReadonlySet<Code>, key?: str
     const settled = piece === undefined ? stream.end() : stream.push(piece);
     findings.push(...settled.findings);
     length += piece?.length ?? 0;
-    return { upTo: settled.upTo, told: findings.length, length };
+    return { upTo: settled.upTo, released: findings.length, length };
   });
   return { findings, steps };
 }
@@ -38,11 +38,11 @@ function expectSame(pieces: readonly string[], codes: ReadonlySet<Code>, key?: s
   const { findings, steps } = streamed(pieces, codes, key);
   expect(findings).toEqual(whole);
   let before = 0;
-  for (const { upTo, told, length } of steps) {
+  for (const { upTo, released, length } of steps) {
     expect(upTo).toBeGreaterThanOrEqual(before);
     expect(upTo).toBeLessThanOrEqual(length);
     // Released text contains no part of a later finding.
-    for (const late of whole.slice(told)) expect(late.start).toBeGreaterThanOrEqual(upTo);
+    for (const late of whole.slice(released)) expect(late.start).toBeGreaterThanOrEqual(upTo);
     before = upTo;
   }
   expect(before).toBe(text.length);

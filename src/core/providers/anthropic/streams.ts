@@ -49,6 +49,7 @@ const MESSAGE_EVENTS: StreamFamily = {
   },
   blockOf: (type) => (isOfBlock(type) ? 'content_block' : undefined),
   begins: (type) => type === 'content_block_start' || PLAIN_EVENTS.begins(type),
+  restarts: (type) => (type === 'content_block_start' ? 'block' : type === 'message_start' ? 'all' : undefined),
   continuesCall: (type, key) =>
     type === 'content_block_delta' ? key === 'partial_json' : PLAIN_EVENTS.continuesCall(type, key),
   callPath: (scope, path) =>

@@ -70,6 +70,7 @@ const STEPS: StreamFamily = {
   endedBy: (type, _, root) => (type === 'step.stop' && numberOf(root, 'index') !== undefined ? 'block' : undefined),
   blockOf: (type) => (isStep(type) ? 'step' : undefined),
   begins: (type) => type === 'step.start' || PLAIN_EVENTS.begins(type),
+  restarts: (type) => (type === 'step.start' ? 'block' : undefined),
   continuesCall: (type, key) => type === 'step.delta' && key === 'arguments',
   callPath: ({ index }, path) => (index === undefined ? path : `steps[${index}]`),
   callPlace: /^steps\[\d+\]/,

@@ -26,9 +26,9 @@ const NO_RESPONSE_USAGE = {
 export function cannedChat(canned: CannedText): CannedAnswer {
   const { text, request } = canned;
   const isRefusal = wantsJson(request, ['response_format']);
-  const told = isRefusal ? { content: null, refusal: text } : { content: text, refusal: null };
+  const texts = isRefusal ? { content: null, refusal: text } : { content: text, refusal: null };
   if (!canned.streams) {
-    const message = { role: 'assistant', ...told };
+    const message = { role: 'assistant', ...texts };
     const choice = { index: 0, message, logprobs: null, finish_reason: 'stop' };
     return cannedJson({ ...head(canned, 'chatcmpl', 'chat.completion'), choices: [choice], usage: NO_USAGE });
   }

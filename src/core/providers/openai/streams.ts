@@ -160,6 +160,9 @@ const OF_THREADS: TextRules = {
   open: /^delta\.(?:content\[\d+\]|step_details\.tool_calls\[\d+\])\.(?:[^.[{]+|function\.[^.[{]+|code_interpreter\.[^.[{]+)$/,
 };
 
+/** The text of a message, which later states of the message repeat as a whole: in a delta, and in the message. */
+const THREAD_TEXT = /^(?:delta\.)?(content\[\d+\]\.(?:text\.value|refusal))$/;
+
 /** Runs of the Assistants API. */
 const THREADS: StreamFamily = {
   ...PLAIN_EVENTS,
@@ -174,6 +177,14 @@ const THREADS: StreamFamily = {
     return { ...scope, key: JSON.stringify([...(JSON.parse(scope.key) as unknown[]), id]) };
   },
   textsOf: (type) => (type.endsWith('.delta') ? OF_THREADS : TOLD_ONCE),
+  pieceKindOf: ({ type }, path, isOfTool) =>
+    !isOfTool && !type.endsWith('.delta') && THREAD_TEXT.test(path) ? 'repeat' : undefined,
+  placeKey: (scope, path, own, isOfTool) => {
+    const text = isOfTool ? undefined : THREAD_TEXT.exec(own)?.[1];
+    if (text === undefined) return PLAIN_EVENTS.placeKey(scope, path, own);
+    const id = (JSON.parse(scope.key) as unknown[]).at(-1);
+    return `message ${String(id)}\n${text}`;
+  },
 };
 
 export const OPENAI_STREAMS: readonly StreamFamily[] = [RESPONSES, THREADS, CHOICES];

@@ -13,7 +13,7 @@ import type { StoredBody } from './answer-contents.js';
 import type { EventContent } from './call-pipeline.js';
 import type { AdmittedCall, ProxiedCall } from './proxied-call.js';
 
-interface KeptCall {
+interface StoredCall {
   /** The call with the texts of its files, in addition to its own. */
   readonly call: DecodedCall;
   readonly masks: readonly Mask[];
@@ -23,10 +23,10 @@ interface KeptCall {
 }
 
 /** @param stored the body in its form for the log; undefined when there is none */
-export async function keptOf(
+export async function storedContentOf(
   { policy }: Pick<ProxiedCall, 'policy'>,
   stored: StoredBody | undefined,
-  { call, masks, judgement, numbering }: KeptCall,
+  { call, masks, judgement, numbering }: StoredCall,
 ): Promise<Pick<EventContent, 'payload' | 'marks'>> {
   if (stored === undefined || policy.policy.content === 'none') return {};
   const { payload, form } = stored;

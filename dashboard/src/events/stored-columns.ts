@@ -12,17 +12,17 @@ const listeners = new Set<() => void>();
 /** Columns that this version does not know are skipped. */
 function wanted(): readonly Column[] {
   const known = new Set(
-    kept<readonly unknown[]>(IDS, []).flatMap((id) => (typeof id === 'string' ? (columnOf(id) ?? []) : [])),
+    stored<readonly unknown[]>(IDS, []).flatMap((id) => (typeof id === 'string' ? (columnOf(id) ?? []) : [])),
   );
   const columns = known.size > 0 ? [...known] : DEFAULT.flatMap((id) => columnOf(id) ?? []);
-  const widths = keptWidths();
+  const widths = storedWidths();
   return columns.map((column) => {
     const px = widths.get(column.id);
     return px === undefined ? column : { ...column, px, isSet: true };
   });
 }
 
-function kept<T>(name: string, otherwise: T): T {
+function stored<T>(name: string, otherwise: T): T {
   try {
     const value: unknown = JSON.parse(localStorage.getItem(name) ?? 'null');
     return typeof value === 'object' && value !== null && Array.isArray(value) === Array.isArray(otherwise)
@@ -33,8 +33,8 @@ function kept<T>(name: string, otherwise: T): T {
   }
 }
 
-function keptWidths(): Map<string, number> {
-  const pairs = Object.entries(kept<Readonly<Record<string, unknown>>>(WIDTHS, {}));
+function storedWidths(): Map<string, number> {
+  const pairs = Object.entries(stored<Readonly<Record<string, unknown>>>(WIDTHS, {}));
   return new Map(pairs.flatMap(([id, px]) => (typeof px === 'number' ? [[id, within(px)]] : [])));
 }
 
@@ -58,7 +58,7 @@ export function setColumns(ids: readonly string[] | null): void {
 
 /** @param px undefined: automatic width */
 export function setWidth(id: string, px: number | undefined): void {
-  const widths = keptWidths();
+  const widths = storedWidths();
   if (px === undefined) widths.delete(id);
   else widths.set(id, within(px));
   localStorage.setItem(WIDTHS, JSON.stringify(Object.fromEntries(widths)));

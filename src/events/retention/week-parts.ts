@@ -16,7 +16,7 @@ const ROWS_AT_ONCE = 250;
 const PAUSE_TIMES = 3;
 
 /** The events of one environment of one account in one week. */
-export interface KeptPart {
+export interface WeekPart {
   readonly accountId: string;
   readonly environment: Environment;
   /** The last action, as `Due.name`, with a tilde before it while data outside the log is still to be deleted; empty: none. */
@@ -43,7 +43,7 @@ export async function partsOf(
   week: Week,
   isThere: boolean,
   isEnding: () => boolean,
-): Promise<KeptPart[]> {
+): Promise<WeekPart[]> {
   const known = await maintenance.query<Row>(READ, [week.table]);
   if (known.length > 0 || !isThere) return known.map(partOf);
   try {
@@ -65,7 +65,7 @@ export async function partsOf(
  * @throws DatabaseError | DatabaseUnavailable
  */
 export async function noteParts(maintenance: SqlExecutor, week: Week, isEnding: () => boolean): Promise<boolean> {
-  const found = new Map<string, Pick<KeptPart, 'accountId' | 'environment'>>();
+  const found = new Map<string, Pick<WeekPart, 'accountId' | 'environment'>>();
   let begunMs = performance.now();
   for await (const range of rangesOf(maintenance, week.table, ROWS_AT_ONCE)) {
     const rows = await maintenance.query<Pick<Row, 'account_id' | 'environment'>>(
@@ -85,7 +85,7 @@ export async function noteParts(maintenance: SqlExecutor, week: Week, isEnding: 
 export async function addParts(
   maintenance: SqlExecutor,
   { table }: Week,
-  parts: readonly Pick<KeptPart, 'accountId' | 'environment'>[],
+  parts: readonly Pick<WeekPart, 'accountId' | 'environment'>[],
 ): Promise<void> {
   await maintenance.query(
     `INSERT INTO event_weeks (account_id, environment, week)
@@ -96,7 +96,7 @@ export async function addParts(
 }
 
 /** An action on a part. */
-export interface Settled extends KeptPart {
+export interface Settled extends WeekPart {
   /**
    * If set, the action is stored only if the part's last action is still this one: a part with restored or late events has lost it, so that
    * retention is applied again.
@@ -121,16 +121,16 @@ export async function settleParts(maintenance: SqlExecutor, { table }: Week, par
   );
 }
 
-function partOf({ account_id: accountId, environment, settled }: Row): KeptPart {
+function partOf({ account_id: accountId, environment, settled }: Row): WeekPart {
   return { accountId, environment, settled };
 }
 
 /** The name under which entries of a part are found. */
-export const partKey = ({ accountId, environment }: Pick<KeptPart, 'accountId' | 'environment'>): string =>
+export const partKey = ({ accountId, environment }: Pick<WeekPart, 'accountId' | 'environment'>): string =>
   `${accountId} ${environment}`;
 
 /** The part with the note that data outside the log is still to be deleted. */
-export const begun = <Part extends KeptPart & { readonly name: string }>(part: Part): Part => ({
+export const begun = <Part extends WeekPart & { readonly name: string }>(part: Part): Part => ({
   ...part,
   settled: `~${part.name}`,
 });
@@ -143,7 +143,7 @@ export const begun = <Part extends KeptPart & { readonly name: string }>(part: P
  * @returns the other parts
  * @throws DatabaseError | DatabaseUnavailable
  */
-export async function beginParts<Part extends KeptPart & { readonly name: string }>(
+export async function beginParts<Part extends WeekPart & { readonly name: string }>(
   maintenance: SqlExecutor,
   week: Week,
   parts: readonly Part[],
@@ -179,7 +179,7 @@ async function restoredIn(maintenance: SqlExecutor, { table }: Week): Promise<st
 }
 
 /** The keys of the parts that have events in the log. A week without a partition may have such events in the default partition. */
-async function storedIn(maintenance: SqlExecutor, { from, to }: Week, parts: readonly KeptPart[]): Promise<string[]> {
+async function storedIn(maintenance: SqlExecutor, { from, to }: Week, parts: readonly WeekPart[]): Promise<string[]> {
   const rows = await maintenance.query<Row>(
     `SELECT d.account_id::text AS account_id, d.environment, '' AS settled
      FROM unnest($1::text[]::uuid[], $2::text[]) AS d (account_id, environment)

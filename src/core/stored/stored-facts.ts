@@ -11,25 +11,25 @@ import { AtLeast, Unknown, type FactSet, type FactValue } from '../model/fact.js
 export const WRITTEN_ROOTS: ReadonlySet<string> = new Set(['metadata', 'context', 'session', 'flow', 'history']);
 
 /** The stored form of a fact. @param root the fact's name, up to the first dot */
-export function keptFact(root: string, value: FactValue): JsonValue {
+export function storedFact(root: string, value: FactValue): JsonValue {
   if (WRITTEN_ROOTS.has(root)) return shapeOf(value);
   if (root === 'tool') return toolFacts(value);
   return root === 'tool_calls' ? toolCallNames(value) : plain(value);
 }
 
 /** The JSON text of the stored forms of all facts, written directly: every call has at least twenty facts, most of them empty. */
-export function keptFactsText(facts: FactSet): string {
+export function storedFactsText(facts: FactSet): string {
   let text = '';
   for (const root of Object.keys(facts)) {
-    const kept = keptFactText(root, facts[root]!);
+    const kept = storedFactText(root, facts[root]!);
     if (kept !== undefined) text += text === '' ? nameText(root) + kept : `,${nameText(root)}${kept}`;
   }
   return `{${text}}`;
 }
 
-function keptFactText(root: string, value: FactValue): string | undefined {
+function storedFactText(root: string, value: FactValue): string | undefined {
   const isPlain = !WRITTEN_ROOTS.has(root) && root !== 'tool' && root !== 'tool_calls';
-  return plainText(isPlain ? value : keptFact(root, value));
+  return plainText(isPlain ? value : storedFact(root, value));
 }
 
 /** `JSON.stringify(plain(value))`; undefined for values that have no JSON form. */
