@@ -81,6 +81,12 @@ describe('a picture or an object in an RTF file', () => {
     expect(unread).toEqual([]);
   });
 
+  it('is also found in the group of another picture', async () => {
+    const inner = `{\\pict\\pngblip ${inLines(png)}}`;
+    const { media } = await readDocument(rtf(`\\pict words {\\object\\objemb{\\*\\objdata ${inLines(png)}}}${inner}`));
+    expect(media).toHaveLength(2);
+  });
+
   it.each<[string, string, string, string]>([
     ['its format is unknown', `{\\*\\objdata ${inLines(unknown)}}`, 'object 1', 'binary'],
     ['its group has no end', `{\\*\\objdata ${inLines(unknown)}`, 'object 1', 'binary'],

@@ -128,6 +128,17 @@ describe('a PDF file that is encrypted, but opens without a password', () => {
     expect(unread).toEqual([]);
   });
 
+  it('is read with metadata that are not encrypted, if the file says so', async () => {
+    const { about, encrypt } = newer();
+    const xml = `<x:xmpmeta xmlns:x="adobe:ns:meta/"><x:title>five ${SECRET}</x:title></x:xmpmeta>`;
+    const head = `<< /Type /Metadata /Subtype /XML /Length ${xml.length} >>`;
+    const plain = { about: about.replace('>> >> /StmF', '>> >> /EncryptMetadata false /StmF'), encrypt };
+    const end = `\n90 0 obj\n${head}\nstream\n${xml}\nendstream\nendobj\n`;
+    const { texts, unread } = await readDocument(encryptedPdf(plain, end));
+    expect(texts.some(({ text }) => text.includes(`five ${SECRET}`))).toBe(true);
+    expect(unread).toEqual([]);
+  });
+
   it('is read without the padding of its strings', () => {
     const { texts } = pdfReplacements(encryptedPdf(newer()), 1_000_000, true);
     expect(texts).toEqual(

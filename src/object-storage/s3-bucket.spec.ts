@@ -76,6 +76,24 @@ describe('A bucket that takes too long', () => {
   });
 });
 
+describe('A multipart upload', () => {
+  it('has an id that is known even if the service stops while it begins', async () => {
+    const stop = new AbortController();
+    const server = createServer((request, response) => {
+      request.resume();
+      stop.abort();
+      response.end('<InitiateMultipartUploadResult><UploadId>u1</UploadId></InitiateMultipartUploadResult>');
+    }).listen(0, '127.0.0.1');
+    await new Promise((resolve) => server.once('listening', resolve));
+    const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const place = { bucket: 'bucket', region: 'us-east-1', endpoint };
+    const bucket = new S3Bucket(place, credentials, [endpoint], { signal: stop.signal });
+    expect(await bucket.begin('key', 'text/csv')).toBe('u1');
+    await bucket.destroy();
+    server.close();
+  });
+});
+
 describe('A bucket that answers differently from Amazon S3', () => {
   let server: Server;
   afterEach(() => {

@@ -48,7 +48,7 @@ interface Sent {
   /** Replaces `callMs` of the pace. */
   readonly callMs?: number;
   /** Whether the signal of the bucket does not end the request. */
-  readonly isCleanup?: boolean;
+  readonly outlivesSignal?: boolean;
 }
 
 /** The time that a request may take with all of its attempts: `callMs`, and more for its bytes. */
@@ -79,6 +79,8 @@ const PACE: BucketPace = { callMs: 240_000, bytesPerMs: 64 };
 const COMPLETE_MS = 600_000;
 /** Short, because the upload has already failed. */
 const ABORT_MS = 30_000;
+/** The limit of a request that delays the end of the service. */
+const BEGIN_MS = 30_000;
 /** Maximum sizes of a page of a listing, and of an object that is read back: no larger object is ever written. */
 const MAX_LISTING = 4 * 1024 * 1024;
 const MAX_OBJECT = 512 * 1024 * 1024;
@@ -104,9 +106,14 @@ export class S3Bucket {
     this.root = `${endpoint.replace(/\/$/, '')}/${encodeURIComponent(place.bucket)}`;
   }
 
-  /** Begins a multipart upload. @throws S3Refused, as do all of these methods; AbortError after the signal */
+  /**
+   * Begins a multipart upload. The signal does not end the request, because the upload would exist, and nobody would know its id.
+   *
+   * @throws S3Refused, as do all of these methods; the others throw AbortError after the signal
+   */
   async begin(key: string, contentType: string): Promise<string> {
-    const { body } = await this.call('POST', key, '?uploads=', { headers: { 'content-type': contentType } });
+    const sent = { headers: { 'content-type': contentType }, callMs: BEGIN_MS, outlivesSignal: true };
+    const { body } = await this.call('POST', key, '?uploads=', sent);
     const upload = /<UploadId>([^<]{1,1024})<\/UploadId>/.exec(body)?.[1];
     if (upload === undefined) throw new S3Refused('The bucket returned no upload id', 502);
     return unescapeXml(upload);
@@ -174,7 +181,10 @@ export class S3Bucket {
 
   /** Aborts a multipart upload, and discards its parts. */
   async abort(key: string, upload: string): Promise<void> {
-    await this.call('DELETE', key, `?uploadId=${encodeURIComponent(upload)}`, { callMs: ABORT_MS, isCleanup: true });
+    await this.call('DELETE', key, `?uploadId=${encodeURIComponent(upload)}`, {
+      callMs: ABORT_MS,
+      outlivesSignal: true,
+    });
   }
 
   /** Deletes an object if it exists: some services answer 404 if it does not, for example when a lost answer was repeated. */
@@ -203,7 +213,8 @@ export class S3Bucket {
   ): Promise<Answer> {
     const limitMs = this.limitMsOf(sent);
     const late = AbortSignal.timeout(limitMs);
-    const signal = this.signal === undefined || sent.isCleanup === true ? late : AbortSignal.any([late, this.signal]);
+    const signal =
+      this.signal === undefined || sent.outlivesSignal === true ? late : AbortSignal.any([late, this.signal]);
     try {
       return await this.attempted(() => this.once(method, key, query, sent, signal), signal);
     } catch (error) {

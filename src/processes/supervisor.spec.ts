@@ -31,12 +31,11 @@ class Played implements WorkerProcess {
 const ASK_MS = 5_000;
 const STOP_MS = 38_000;
 
-function supervised(count: number) {
+function supervised(count: number, system = { hasMemory: true }) {
   const started: Played[] = [];
   const pauses: number[] = [];
   const due: { readonly work: () => void; readonly ms: number }[] = [];
   const clock = { ms: 0 };
-  const system = { hasMemory: true };
   const welcomes: string[] = [];
   const killed: string[] = [];
   const supervisor = new Supervisor({
@@ -117,6 +116,10 @@ describe('A supervisor', () => {
     system.hasMemory = true;
     run(500);
     expect(started.map(({ number }) => number)).toEqual([1, 2, 2]);
+  });
+
+  it('reports the error of the system if no worker can be started at all', () => {
+    expect(() => supervised(2, { hasMemory: false })).toThrow('spawn ENOMEM');
   });
 
   it('ends with the exit code of the first worker if this worker cannot start', async () => {

@@ -111,11 +111,17 @@ export class Supervisor {
     worker.onExit((code, signal) => this.hasEnded(place, code, signal));
   }
 
-  /** Undefined if the system refuses a further process, for example because there is no memory: a later attempt follows. */
+  /**
+   * Undefined if the system refuses a further process, for example because there is no memory: a later attempt follows.
+   *
+   * @throws the error of the system if no worker serves
+   */
   private forked(place: Place): WorkerProcess | undefined {
     try {
       return this.parts.fork(place.number);
     } catch (error) {
+      // Without a worker that serves, the service ends, and the error says why.
+      if (this.places.every(({ readySinceMs }) => readySinceMs === undefined)) throw error;
       this.hasEnded(place, 1, (error as NodeJS.ErrnoException).code ?? null);
       return undefined;
     }

@@ -33,7 +33,9 @@ const DECLARATIONS: readonly string[] = [
   'type',
   'encoding',
 ];
-const DECLARES_FILE = /^(?:base64$|(?:application|audio|font|image|message|model|multipart|text|video)\/)/i;
+/** Texts and JSON are usually not in base64: a hash beside such a type is no file. Base64 that contains a text is read all the same. */
+const DECLARES_FILE =
+  /^(?:base64$|(?:application\/(?!json|xml|[\w.-]*\+(?:json|xml))|audio\/|font\/|image\/|model\/|video\/))/i;
 
 /** The mark of a value that its object declares as a file in base64, as in `{ type: base64, media_type: application/pdf, data }`. */
 export function declaredFile(node: ObjectNode, name: string): { readonly isFile: true } | undefined {

@@ -57,6 +57,8 @@ describe('a value that its object declares as a file in base64', () => {
   it.each<[string, unknown]>([
     ['without a declaration', { documents: [{ data: base64 }] }],
     ['under another name', { documents: [{ mime_type: 'application/pdf', digest: base64 }] }],
+    ['declared as a text', { documents: [{ mimeType: 'text/plain', content: 'e3b0c442'.repeat(8) }] }],
+    ['declared as JSON', { documents: [{ mimeType: 'application/problem+json', content: base64 }] }],
     ['declared as another type', { documents: [{ type: 'document', data: base64 }] }],
   ])('may also be a key or a hash otherwise: %s', (_, body) => {
     expect(decoded(body).embedded).toMatchObject([{ unsaid: true }]);

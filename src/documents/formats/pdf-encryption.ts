@@ -8,6 +8,8 @@ type PdfCipher = (bytes: Buffer, object: number, generation: number) => Buffer;
 export interface PdfCiphers {
   readonly strings: PdfCipher;
   readonly streams: PdfCipher;
+  /** Whether streams of metadata are not encrypted. */
+  readonly isMetadataPlain: boolean;
 }
 
 type Method = 'V2' | 'AESV2' | 'AESV3' | 'Identity';
@@ -29,7 +31,8 @@ export function pdfCiphers(encrypt: PdfDictionary, id: Buffer): PdfCiphers | und
   const key = version === 5 ? keyOf256Bits(encrypt) : keyOfOldVersions(encrypt, version, id);
   const [strings, streams] = ['StrF', 'StmF'].map((name) => methodOf(encrypt, version, name));
   if (key === undefined || strings === undefined || streams === undefined) return undefined;
-  return { strings: cipherOf(strings, key), streams: cipherOf(streams, key) };
+  const isMetadataPlain = version >= 4 && encrypt.get('EncryptMetadata') === false;
+  return { strings: cipherOf(strings, key), streams: cipherOf(streams, key), isMetadataPlain };
 }
 
 function numberOf(value: PdfValue, usual: number): number {

@@ -167,7 +167,9 @@ export class PdfObjects {
     this.charge(Math.max(end, found - start));
     // A page without content. Its line end may count as its content.
     if (end <= LINE_END_BYTES && this.file.slice(start, start + end).trim() === '') return written.subarray(0, 0);
-    const isPlain = filters.some((name, index) => this.isIdentity(name, about, index));
+    const isPlain =
+      filters.some((name, index) => this.isIdentity(name, about, index)) ||
+      (this.ciphers?.isMetadataPlain === true && pdfNameOf(about.get('Type')) === 'Metadata');
     if (this.ciphers === undefined || isPlain) return this.unpacked(written, end, about, filters);
     try {
       const plain = this.ciphers.streams(written.subarray(0, end), number, generation);

@@ -49,6 +49,8 @@ const SAMPLE_BYTES = 4_096;
 /** Maximum ratio of unpacked to deflated size. */
 const LARGEST_RATIO = 1_032;
 /** Shorter strings are words of the format, such as codes of languages. */
+/** The marks of UTF-16 and UTF-8 at the beginning of a string. */
+const ENCODING_MARK = /^(?:\xfe\xff|\xff\xfe|\xef\xbb\xbf)/;
 const SHORTEST_STRING = 6;
 /** The beginning of a date. */
 const DATE = /^D:\d{4}/;
@@ -155,9 +157,12 @@ class ReplacementSearch {
     if (isPdfList(value)) for (const item of value) this.collectStrings(item, bytesOf);
     else if (isPdfDictionary(value)) for (const item of value.values()) this.collectStrings(item, bytesOf);
     else if (pdfBytesOf(value) !== undefined) {
-      const text = pdfTextOf(decrypted(value, bytesOf));
+      const bytes = decrypted(value, bytesOf);
+      const text = pdfTextOf(bytes);
       if (text.length < SHORTEST_STRING || DATE.test(text)) return;
-      if (isMostlyPrintable(Buffer.from(text))) this.strings.add(text);
+      // Without the mark of an encoding, the bytes of palettes, hashes and signatures would all be characters.
+      const read = ENCODING_MARK.test(bytes) ? Buffer.from(text) : Buffer.from(bytes, 'latin1');
+      if (isMostlyPrintable(read)) this.strings.add(text);
     }
   }
 

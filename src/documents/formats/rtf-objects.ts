@@ -1,5 +1,5 @@
-/** The beginning of the content of a picture or of an embedded object (Rich Text Format Specification 1.9.1). */
-const DATA = /\\(?:pict|objdata)(?![a-z])/gi;
+/** Begins the content of a picture or of an embedded object (Rich Text Format Specification 1.9.1). */
+const DATA = /\\(?:pict|objdata)(?![a-z])/i;
 /** A control word with its space, a control symbol, a brace, or other characters. */
 const TOKEN = /\\(?:(bin)\d|[a-z]{1,32}(?:-?\d{1,10})? ?|[^a-z]|$)|([{}])|([^\\{}]+)/giy;
 const NO_DIGIT = /[^0-9a-f]/gi;
@@ -15,43 +15,38 @@ interface RtfObjects {
 
 /**
  * Reads the pictures and embedded objects of an RTF file, which it contains in hexadecimal digits. Digits in inner groups, such as the
- * identifier of a picture, do not belong to them.
+ * identifier of a picture, do not belong to the outer object, but such a group may contain an object of its own.
  */
 export function rtfObjects(rtf: string): RtfObjects {
   const objects: Buffer[] = [];
+  if (!DATA.test(rtf)) return { objects, hasBinary: false };
   let hasBinary = false;
-  let end = 0;
-  for (const { 0: word, index } of rtf.matchAll(DATA)) {
-    // Digits after a second word of the same group belong to the same content.
-    if (index < end) continue;
-    const group = readGroup(rtf, index + word.length);
-    ({ end } = group);
-    hasBinary ||= group.hasBinary;
-    const bytes = Buffer.from(group.digits.slice(0, group.digits.length & ~1), 'hex');
+  const outer: Group[] = [];
+  let group: Group = { isWithinData: false };
+  const ends = ({ digits }: Group): void => {
+    const hex = digits?.join('') ?? '';
+    const bytes = Buffer.from(hex.slice(0, hex.length & ~1), 'hex');
     if (bytes.length >= FEWEST_BYTES) objects.push(bytes);
+  };
+  for (const [written, binary, brace, plain] of rtf.matchAll(TOKEN)) {
+    if (brace === '{') {
+      outer.push(group);
+      group = { isWithinData: group.isWithinData };
+    } else if (brace === '}') {
+      ends(group);
+      group = outer.pop() ?? { isWithinData: false };
+    } else if (plain !== undefined) group.digits?.push(plain.replace(NO_DIGIT, ''));
+    else if (binary !== undefined) hasBinary ||= group.isWithinData;
+    else if (DATA.test(written)) group = { digits: group.digits ?? [], isWithinData: true };
   }
+  // A file may end within its groups.
+  for (const each of [...outer, group]) ends(each);
   return { objects, hasBinary };
 }
 
-interface GroupOfDigits {
-  readonly digits: string;
-  readonly hasBinary: boolean;
-  readonly end: number;
-}
-
-/** Reads the group that was entered before `start`. */
-function readGroup(rtf: string, start: number): GroupOfDigits {
-  const parts: string[] = [];
-  const token = new RegExp(TOKEN);
-  token.lastIndex = start;
-  let hasBinary = false;
-  let depth = 0;
-  for (let found = token.exec(rtf); found !== null; found = token.exec(rtf)) {
-    const [, binary, brace, plain] = found;
-    if (binary !== undefined) hasBinary = true;
-    if (brace === '{') depth++;
-    if (brace === '}' && --depth < 0) break;
-    if (plain !== undefined && depth === 0) parts.push(plain.replace(NO_DIGIT, ''));
-  }
-  return { digits: parts.join(''), hasBinary, end: token.lastIndex === 0 ? rtf.length : token.lastIndex };
+interface Group {
+  /** The digits of the group itself, if it contains a picture or an object. */
+  readonly digits?: string[];
+  /** Whether the group, or one that contains it, is a picture or an object. */
+  readonly isWithinData: boolean;
 }
