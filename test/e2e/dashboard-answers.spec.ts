@@ -140,6 +140,8 @@ describeInChromium('A page of lists and figures', (browser) => {
   it('links the uses of an exception to the calls since the full hour at which the count begins', async () => {
     await open('/policies/production/exceptions');
     const link = page.locator('td[data-label=excepted] a');
+    // The text of an element that is not shown yet is empty.
+    await link.filter({ hasText: /^\d/ }).waitFor();
     const counted = await link.innerText();
     await link.click();
     await page.waitForURL('**/events?*exception=EX-1*');
