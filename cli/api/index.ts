@@ -5,5 +5,6 @@
 export { apiClient, type ApiClient } from './api-client.js';
 export { ApiError, isPassing, whereUnknown } from './api-error.js';
 export { readAnswer } from './read-answer.js';
+export { namingWork } from './named-work.js';
 export type { ServerFlags } from './connection.js';
 export { SERVER_OPTIONS } from './server-options.js';

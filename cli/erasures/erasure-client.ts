@@ -3,7 +3,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
-import { apiClient, readAnswer, whereUnknown, type ApiClient, type ServerFlags } from '../api/index.js';
+import { apiClient, namingWork, readAnswer, whereUnknown, type ApiClient, type ServerFlags } from '../api/index.js';
 import { CliError, EXIT } from '../exit-code.js';
 import type { Io } from '../io.js';
 
@@ -77,8 +77,7 @@ export class ErasureClient {
     try {
       return await this.watched(id, seen);
     } catch (error) {
-      if (!(error instanceof CliError) || error.exit === EXIT.usage || error.message.includes(id)) throw error;
-      throw new CliError(error.exit, `${error.message}; the work continues on the server: weir erasures show ${id}`);
+      throw namingWork(error, id, `the work continues on the server: weir erasures show ${id}`);
     }
   }
 

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
-import { apiClient, readAnswer, whereUnknown, type ApiClient, type ServerFlags } from '../api/index.js';
+import { apiClient, namingWork, readAnswer, whereUnknown, type ApiClient, type ServerFlags } from '../api/index.js';
 import { CliError, EXIT } from '../exit-code.js';
 import type { Io } from '../io.js';
 
@@ -82,8 +82,7 @@ export class ExportClient {
     try {
       return await this.watched(id, seen);
     } catch (error) {
-      if (!(error instanceof CliError) || error.exit === EXIT.usage || error.message.includes(id)) throw error;
-      throw new CliError(error.exit, `${error.message}; the export remains on the server: weir exports fetch ${id}`);
+      throw namingWork(error, id, `the export remains on the server: weir exports fetch ${id}`);
     }
   }
 

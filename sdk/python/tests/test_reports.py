@@ -265,17 +265,20 @@ os.waitpid(pid, 0)
     assert len(calls) == len(set(calls)) == 30
 
 
-def test_an_answer_that_is_not_read_to_its_end_when_the_process_ends_is_reported(door: WeirLike, provider: ProviderLike) -> None:
-    provider.script = [lambda handler, seen: handler.stream(completion_chunks(5))]
-    script = """
-import sys, openai
-from weir_sdk import weir
+# Reads the beginning of a streamed answer.
+BEGUN_STREAM = """
+import gc, os, sys, openai
+from weir_sdk import Weir, weir
 client = weir(openai.OpenAI(api_key="k", base_url=sys.argv[1]), deadline_ms=60_000)
 stream = client.chat.completions.create(model="m", messages=[{"role": "user", "content": "hi"}], stream=True)
 parts = iter(stream)
 next(parts)
 """
-    ended = run(script, f"{provider.url}/v1")
+
+
+def test_an_answer_that_is_not_read_to_its_end_when_the_process_ends_is_reported(door: WeirLike, provider: ProviderLike) -> None:
+    provider.script = [lambda handler, seen: handler.stream(completion_chunks(5))]
+    ended = run(BEGUN_STREAM, f"{provider.url}/v1")
     assert (ended.returncode, ended.stderr) == (0, "")
     [answer] = door.answers()
     assert answer["ended"] == "aborted" and b"w0" in answer["body"]
@@ -284,23 +287,18 @@ next(parts)
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork here")
 def test_a_fork_during_a_stream_does_not_end_the_call_of_its_parent(door: WeirLike, provider: ProviderLike) -> None:
     provider.script = [lambda handler, seen: handler.stream(completion_chunks(5))]
-    script = """
-import gc, os, sys, openai
-from weir_sdk import Weir, weir
-client = weir(openai.OpenAI(api_key="k", base_url=sys.argv[1]), deadline_ms=60_000)
-stream = client.chat.completions.create(model="m", messages=[{"role": "user", "content": "hi"}], stream=True)
-parts = iter(stream)
-next(parts)
+    forking = """
 pid = os.fork()
 if pid == 0:
     del parts, stream
     gc.collect()
     print(Weir().flush(60000), Weir().stats()["reported"], flush=True)
+    # An orderly exit would report the stream in any case.
     os._exit(0)
 os.waitpid(pid, 0)
 print(len(list(parts)))
 """
-    ended = run(script, f"{provider.url}/v1")
+    ended = run(BEGUN_STREAM + forking, f"{provider.url}/v1")
     assert (ended.returncode, ended.stdout, ended.stderr) == (0, "True 0\n4\n", "")
     assert [each["ended"] for each in door.answers()] == ["complete"]
 
