@@ -3,6 +3,7 @@
  * of test/sets.mjs runs.
  */
 import { availableParallelism } from 'node:os';
+import { swcOptions } from './scripts/swc-options.mjs';
 import { optionsOf } from './test/sets.mjs';
 
 const common = {
@@ -16,20 +17,7 @@ const common = {
     '^libphonenumber-js$': '<rootDir>/node_modules/libphonenumber-js/index.cjs',
   },
   transform: {
-    '^.+\\.ts$': [
-      '@swc/jest',
-      {
-        jsc: {
-          target: 'es2023',
-          parser: { syntax: 'typescript', decorators: true },
-          transform: { legacyDecorator: true, decoratorMetadata: true, useDefineForClassFields: false },
-          keepClassNames: true,
-        },
-        module: { type: 'es6' },
-        swcrc: false,
-        sourceMaps: 'inline',
-      },
-    ],
+    '^.+\\.ts$': ['@swc/jest', { ...swcOptions, sourceMaps: 'inline' }],
   },
 };
 const project = (displayName, roots, testRegex) => ({

@@ -1,4 +1,5 @@
-import autocannon from 'autocannon';
+import type autocannon from 'autocannon';
+import { packageOfTests } from './package-of-tests.js';
 
 export interface LoadResult {
   readonly requestsPerSecond: number;
@@ -29,10 +30,14 @@ interface Wrong {
   readonly codes: Set<string>;
 }
 
+/** Its types come with the root's packages, so that the benches are built without those of the tests. */
+type Autocannon = (options: autocannon.Options) => Promise<autocannon.Result>;
+
 /** One round of load. @throws Error for any answer other than the right one, which makes the round useless */
 export async function round(load: Load, connections: number, seconds: number): Promise<LoadResult> {
   const wrong: Wrong = { bodies: 0, codes: new Set() };
-  const result = await autocannon({
+  const run = await packageOfTests<Autocannon>('autocannon');
+  const result = await run({
     ...optionsOf(load, wrong),
     connections,
     duration: seconds,
@@ -58,7 +63,8 @@ const END_MS = 100;
 /** Sends `amount` calls. @returns the number of wrong answers */
 export async function callsOf(load: Load, connections: number, amount: number): Promise<number> {
   const wrong: Wrong = { bodies: 0, codes: new Set() };
-  const result = await autocannon({
+  const run = await packageOfTests<Autocannon>('autocannon');
+  const result = await run({
     ...optionsOf(load, wrong),
     connections,
     amount,

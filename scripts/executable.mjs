@@ -18,9 +18,9 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { inject } from 'postject';
 import { bundleCli } from './bundle-cli.mjs';
 import { noticeOf } from './notices.mjs';
+import { ensurePackages, requireOfTests } from './packages-apart.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const nodePackage = join(root, 'node_modules', 'node');
@@ -71,6 +71,8 @@ async function makeExecutable(executable, parts) {
   execFileSync(node, ['--experimental-sea-config', settings], { stdio: ['ignore', 2, 2] });
   copyFileSync(node, executable);
   chmodSync(executable, 0o755);
+  await ensurePackages('test');
+  const { inject } = requireOfTests('postject');
   await quietly(() => inject(executable, RESOURCE, readFileSync(blob), { sentinelFuse: FUSE }));
 }
 

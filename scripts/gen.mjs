@@ -6,16 +6,17 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { Readable, Writable } from 'node:stream';
-import openapiTS, { astToString } from 'openapi-typescript';
 import { ensureBuilt } from './build-if-changed.mjs';
 import { describedCommands } from './gen-commands.mjs';
 import { columnNames, migrationList } from './gen-lists.mjs';
 import { pythonApi } from './gen-sdk-python.mjs';
 import { architecturePage, table, withSection } from './gen-sections.mjs';
+import { ensurePackages, requireOfTests } from './packages-apart.mjs';
 import { requirePinnedNode } from './with-pinned-node.mjs';
 
 await requirePinnedNode();
 await ensureBuilt();
+await ensurePackages('test');
 const { ERROR_CATALOGUE, PROBLEM_CODES, BASE_FACTS, OPERATORS, compilePolicy } =
   await import('../dist/src/core/index.js');
 const { LINT_CODES, defaultLevel, LEAF_CLASSES } = await import('../dist/src/authoring/index.js');
@@ -315,6 +316,7 @@ async function openApi() {
 /** The types of the package for Node.js and of the dashboard, generated from the OpenAPI document. */
 async function apiTypes(document) {
   const note = `/** Made by \`npm run gen\` from docs/reference/openapi.json; do not edit. */\n\n`;
+  const { default: openapiTS, astToString } = requireOfTests('openapi-typescript');
   return note + astToString(await openapiTS(JSON.parse(document)));
 }
 

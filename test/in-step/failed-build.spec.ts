@@ -4,14 +4,7 @@ import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, write
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 
-const FILES = [
-  'package.json',
-  'package-lock.json',
-  'nest-cli.json',
-  'tsconfig.json',
-  'tsconfig.build.json',
-  'tsconfig.start.json',
-];
+const FILES = ['package.json', 'package-lock.json', 'nest-cli.json', 'tsconfig.json', 'tsconfig.build.json'];
 /** Runs until it is ended, like a build of the dashboard that takes long. */
 const LONG = `require('node:fs').writeFileSync('dashboard.pid', String(process.pid)); setInterval(() => {}, 1_000);`;
 /** A program that ends with a status of its own, 3, as soon as the other build runs: the test expects this status from the script. */
@@ -39,7 +32,8 @@ describe('A build of the server that fails', () => {
     cpSync('scripts', join(folder, 'scripts'), { recursive: true });
     for (const file of FILES) put(file, '{}');
     put('dashboard/index.html', '');
-    put('node_modules/@nestjs/cli/bin/nest.js', FAILING);
+    for (const translator of ['@nestjs/cli/bin/nest.js', '@swc/core/index.js'])
+      put(`node_modules/${translator}`, FAILING);
     put('node_modules/vite/bin/vite.js', LONG);
   });
   afterEach(() => {
