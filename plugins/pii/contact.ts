@@ -2,6 +2,7 @@ import { parse } from 'tldts';
 import type { Finder, Pattern } from '../../src/core/plugin-api.js';
 import { findIpv4, findIpv6, mayBeIpv4, mayBeIpv6, undecidedIpv6 } from './ip-address.js';
 import { findMac, mayBeMac, undecidedMac } from './mac-address.js';
+import { SPELLED_EMAILS } from './spelled-email.js';
 
 export type ContactCode = 'EMAIL' | 'URL' | 'IP_ADDRESS' | 'MAC_ADDRESS';
 
@@ -141,6 +142,7 @@ export const CONTACT_PATTERNS: readonly (Pattern<ContactCode> | Finder<ContactCo
     find: findEmail,
     undecided: undecidedEmail,
   },
+  ...SPELLED_EMAILS,
   {
     code: 'URL',
     regex: /(?<![A-Za-z0-9])(?:https?:\/\/|ftp:\/\/|www\.)[A-Za-z0-9[][^\s<>"'`{}|\\^]{2,2000}(?<![.,;:!?)\]])/i,

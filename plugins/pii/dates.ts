@@ -2,14 +2,18 @@ import type { Pattern } from '../../src/core/plugin-api.js';
 
 export type DateCode = 'DATE_TIME' | 'DATE_OF_BIRTH';
 
-/** Month names and abbreviations: English, German, French, Spanish, Italian, Portuguese, Dutch, Polish (nominative and genitive). */
+/**
+ * Month names and abbreviations: English, German, French, Spanish, Italian, Portuguese, Dutch, Polish (nominative and genitive), Swedish,
+ * Danish and Russian (genitive).
+ */
 const MONTHS =
   'Jan(?:uary|uar|vier|eiro|uari)?|Feb(?:ruary|ruar|braio|rero|ruari)?|Mar(?:ch|zo|ço|s|ca)?|Apr(?:il|ile)?|May|June?|July?|' +
   'Aug(?:ust|ustus)?|Sept?(?:ember|tember|iembre|tembre|embro)?|Oct(?:ober|obre|ubre)?|Nov(?:ember|embre|iembre|embro)?|Dec(?:ember)?|' +
   'Jän(?:ner)?|März|Mai|Jun[io]|Jul[iy]|Okt(?:ober)?|Dez(?:ember|embro)?|févr(?:ier)?|février|avril|juin|juillet|août|déc(?:embre)?|décembre|' +
   'enero|abril|mayo|agosto|dic(?:iembre)?|diciembre|gennaio|maggio|giugno|luglio|settembre|ottobre|dicembre|' +
   'fevereiro|maio|setembro|outubro|maart|mei|augustus|' +
-  'stycznia|lutego|marca|kwietnia|maja|czerwca|lipca|sierpnia|września|października|listopada|grudnia';
+  'stycznia|lutego|marca|kwietnia|maja|czerwca|lipca|sierpnia|września|października|listopada|grudnia|' +
+  'marts|maj|augusti|января|февраля|марта|апреля|мая|июня|июля|августа|сентября|октября|ноября|декабря';
 const WEEKDAYS =
   'Mon(?:day)?|Tue(?:s|sday)?|Wed(?:nesday)?|Thu(?:rs|rsday)?|Fri(?:day)?|Sat(?:urday)?|Sun(?:day)?|' +
   'Montag|Dienstag|Mittwoch|Donnerstag|Freitag|Samstag|Sonntag|lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche|' +
@@ -83,6 +87,26 @@ const BIRTH_WORDS = [
   '出生日期',
   '생년월일',
   'birth day',
+  'född',
+  'født',
+  'fødselsdag',
+  'syntynyt',
+  'syntymäaika',
+  'narozen*',
+  'datum narození',
+  'született',
+  'születési idő',
+  'data nașterii',
+  'родился',
+  'родилась',
+  'дата народження',
+  'γεννήθηκε',
+  'ημερομηνία γέννησης',
+  'تاريخ الميلاد',
+  'जन्म तिथि',
+  'วันเกิด',
+  'ngày sinh',
+  'tanggal lahir',
 ];
 
 /** Whether one of day and month is at most twelve; dates in other forms pass. */

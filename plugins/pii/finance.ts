@@ -144,7 +144,7 @@ const CARD_WORDS = [
   'carte',
 ];
 
-const CARD_SHAPE = String.raw`\d{12,19}|\d{4} \d{4} \d{4} \d{4}(?: \d{3})?|\d{4}-\d{4}-\d{4}-\d{4}(?:-\d{3})?|\d{4}[ -]\d{6}[ -]\d{4,5}|\d{4}[ -]\d{4}[ -]\d{4}[ -]\d{1,3}|\d{6}[ -]\d{7,13}|\d{4}\.\d{4}\.\d{4}\.\d{4}|\d{4}_\d{4}_\d{4}_\d{4}|\d{4}\/\d{4}\/\d{4}\/\d{4}|\d{4} - \d{4} - \d{4} - \d{4}|\d{4} {2,3}\d{4} {2,3}\d{4} {2,3}\d{4}`;
+const CARD_SHAPE = String.raw`\d{12,19}|\d{4} \d{4} \d{4} \d{4}(?: \d{3})?|\d{4}-\d{4}-\d{4}-\d{4}(?:-\d{3})?|\d{4}[ -]\d{4}[ -]\d{4}[ -]\d{4}|\d{4}[ -]\d{6}[ -]\d{4,5}|\d{4}[ -]\d{4}[ -]\d{4}[ -]\d{1,3}|\d{6}[ -]\d{7,13}|\d{4}\.\d{4}\.\d{4}\.\d{4}|\d{4}_\d{4}_\d{4}_\d{4}|\d{4}\/\d{4}\/\d{4}\/\d{4}|\d{4} - \d{4} - \d{4} - \d{4}|\d{4} {2,3}\d{4} {2,3}\d{4} {2,3}\d{4}`;
 
 export const FINANCE_PATTERNS: readonly (Pattern<FinanceCode> | Finder<FinanceCode>)[] = [
   {
@@ -167,6 +167,17 @@ export const FINANCE_PATTERNS: readonly (Pattern<FinanceCode> | Finder<FinanceCo
       if (info.inContext) return 0.98;
       return isUsual || standsAlone(info) ? 0.8 : digits.length > 12 ? 0.5 : 0.3;
     },
+  },
+  {
+    code: 'CREDIT_CARD',
+    // With its security code behind a space. Without a word that names a card, four groups and more digits are a longer row.
+    regex: new RegExp(String.raw`${LIST_HEAD}\d{4} \d{4} \d{4} \d{4}(?= \d{3}(?![\d./-]| \d(?!\d?\/)))`),
+    trigger: { on: 'token', token: 'digit', minDigits: 12 },
+    score: 0,
+    context: { words: CARD_WORDS },
+    contextScore: 0.98,
+    validate: (match, { text, start }) =>
+      !/\d $/.test(text.slice(Math.max(0, start - 2), start)) && isCardNumber(digitsOf(match)),
   },
   {
     code: 'CREDIT_CARD',

@@ -63,9 +63,13 @@ export function standsAlone(info: Pick<MatchInfo, 'text' | 'start' | 'end' | 'ke
   return around <= 4 && /^[\s"'.;]{0,4}$/.test(info.text.slice(0, info.start) + info.text.slice(info.end));
 }
 
-/** Whether another group of digits precedes or follows after one space: the match is then part of a longer row. */
+/** A date after a number: that of a birth, or of the expiry of a card. */
+const DATE_AFTER = /^ (?:\d{1,2}\/(?:\d{2}|\d{4})|\d{1,4}([-/.])\d{1,2}\1\d{1,4})(?![\d/-])/;
+
+/** Whether another group of digits precedes or follows after one space: the match is then part of a longer row, unless a date follows. */
 export function isPartOfLongerRow({ text, start, end }: Pick<MatchInfo, 'text' | 'start' | 'end'>): boolean {
-  return /^ \d/.test(text.slice(end, end + 2)) || /\d $/.test(text.slice(Math.max(0, start - 2), start));
+  const after = text.slice(end, end + 16);
+  return (/^ \d/.test(after) && !DATE_AFTER.test(after)) || /\d $/.test(text.slice(Math.max(0, start - 2), start));
 }
 
 /** Builds the pattern of an identifier from its shape, its check and the words that name it. */

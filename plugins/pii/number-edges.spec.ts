@@ -37,6 +37,25 @@ describe('The boundaries of a number', () => {
   });
 
   it.each([
+    ['pay 4111 1111 1111 1111 12/26', 'CREDIT_CARD:4111 1111 1111 1111'],
+    ['pay 4111 1111 1111 1111 12/2026 123', 'CREDIT_CARD:4111 1111 1111 1111'],
+    ['card 4111 1111 1111 1111 123', 'CREDIT_CARD:4111 1111 1111 1111'],
+    ['card 4111 1111 1111 1111 123 12/26', 'CREDIT_CARD:4111 1111 1111 1111'],
+    ['pay 4111 1111-1111 1111 now', 'CREDIT_CARD:4111 1111-1111 1111'],
+    ['NHS number 401 023 2137 1980-05-01', 'UK_NHS:401 023 2137'],
+    ['NHS number 401 023 2137 01.05.1980', 'UK_NHS:401 023 2137'],
+  ])('let a date or a security code follow groups of digits behind a space: %j', (text, value) => {
+    expect(found(text)).toEqual([value]);
+  });
+
+  it.each(['4111 1111 1111 1111 123', 'card 4111 1111 1111 1111 2222', 'card 4111 1111 1111 1111 123 4567'])(
+    'keep out a row of further groups: %s',
+    (text) => {
+      expect(found(text)).toEqual([]);
+    },
+  );
+
+  it.each([
     ['SSN #536-90-4399', 'US_SSN:536-90-4399'],
     ['ss#536-90-4399', 'US_SSN:536-90-4399'],
     ['SSN#:536-90-4399', 'US_SSN:536-90-4399'],
@@ -74,7 +93,8 @@ describe('The boundaries of a number', () => {
 
   it('are read alike in a text that arrives unit by unit', () => {
     const text =
-      'id,card,cvv\n1001,4111111111111111,123\nss#536-90-4399 4111111111111111/12/28 7,12345678Z,3 #1,536-90-4399,';
+      'id,card,cvv\n1001,4111111111111111,123\nss#536-90-4399 4111111111111111/12/28 7,12345678Z,3 #1,536-90-4399,\n' +
+      'card 4111 1111 1111 1111 12/26 card 4111 1111 1111 1111 123 NHS 401 023 2137 1980-05-01 card 4111 1111 1111';
     const stream = pii.create(pii.meta.options.parse({}), { codes }).stream?.({}, codes);
     const released = text.split('').flatMap((unit) => stream?.push(unit).findings ?? []);
     expect([...released, ...(stream?.end().findings ?? [])]).toEqual(scan(text, {}));

@@ -55,6 +55,21 @@ describe('pii', () => {
   });
 
   it.each([
+    ['Дата рождения: 4 июля 1980', 'DATE_OF_BIRTH:4 июля 1980'],
+    ['Родилась 04.07.1980 в Казани', 'DATE_OF_BIRTH:04.07.1980'],
+    ['Hon är född 4 maj 1980', 'DATE_OF_BIRTH:4 maj 1980'],
+    ['Syntymäaika 4.7.1980', 'DATE_OF_BIRTH:4.7.1980'],
+    ['Narozena 4. 7. 1980', 'DATE_OF_BIRTH:4. 7. 1980'],
+    ['Ngày sinh: 04/07/1980', 'DATE_OF_BIRTH:04/07/1980'],
+    ['тел.: 8 495 123 45 67', 'PHONE:8 495 123 45 67'],
+    ['我的手机13800138000', 'PHONE:13800138000'],
+    ['celular: 11 91234 5678', 'PHONE:11 91234 5678'],
+    ['전화번호는 010-1234-5678', 'PHONE:010-1234-5678'],
+  ])('finds a date of birth or a telephone number after a word of another language: %s', (text, value) => {
+    expect(found(text)).toContain(value);
+  });
+
+  it.each([
     ['IBAN DE89 3704 0044 0532\n0130 00 please', 'IBAN:DE89 3704 0044 0532\n0130 00'],
     ['> to DE89 3704 0044 \r\n> 0532 0130 00, please', 'IBAN:DE89 3704 0044 \r\n> 0532 0130 00'],
     ['charge 4111 1111 1111\n1111 today', 'CREDIT_CARD:4111 1111 1111\n1111'],

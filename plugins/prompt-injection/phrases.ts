@@ -1,4 +1,5 @@
 import type { PhrasePattern } from './phrase.js';
+import { FOREIGN_PHRASES } from './phrases-foreign.js';
 import { HIJACK_PHRASES } from './phrases-hijack.js';
 import { JAILBREAK_PHRASES } from './phrases-jailbreak.js';
 import { LEAK_PHRASES } from './phrases-leak.js';
@@ -9,4 +10,5 @@ export const PHRASES: readonly PhrasePattern[] = [
   ...JAILBREAK_PHRASES,
   ...LEAK_PHRASES,
   ...HIJACK_PHRASES,
+  ...FOREIGN_PHRASES,
 ];

@@ -35,7 +35,7 @@ export type Options = z.output<typeof options>;
 export const ABOUT = {
   id: 'secrets',
   version: '1.0.0',
-  revision: 7,
+  revision: 8,
   family: 'secret',
   summary: 'Finds credentials: keys, tokens, passwords and private keys of over 150 services.',
   codes: Object.fromEntries(

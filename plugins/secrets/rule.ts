@@ -1,4 +1,5 @@
 import type { MatchInfo, Pattern } from '../../src/core/plugin-api.js';
+import { isPublicKey } from './public-keys.js';
 import { isMonotonous, isPlaceholder, looksLikeWords, looksRandom } from './randomness.js';
 
 /** One type of credential: its code, its name, the vendor's page, and the patterns that recognise it. */
@@ -88,18 +89,26 @@ export function anchored(
 
 /**
  * The shape of a credential without a mark; it is found only if one of the vendor's words is in the 60 units before it or is the JSON key,
- * and if the value looks random. `*` at the end of a word matches any continuation (`datadog*` also matches `datadogApiKey`).
+ * and if the value looks random. `*` at the end of a word matches any continuation (`datadog*` also matches `datadogApiKey`). A UUID must
+ * be named as a credential, or directly by one of these words.
  */
 export function near(words: string | readonly string[], body: RegExp, options: ShapeOptions = {}): Shape {
+  const vendors = typeof words === 'string' ? [words] : words;
+  const name = nameOf(vendors);
   return {
     regex: new RegExp(`${LEFT}(?:${body.source})${RIGHT}`, body.flags),
     trigger: { on: 'context' },
-    context: { words: typeof words === 'string' ? [words] : words, windowUnits: NEAR_UNITS },
+    context: { words: vendors, windowUnits: NEAR_UNITS },
     against: { words: NOT_NEAR, windowUnits: 100 },
     score: 0.9,
     contextScore: 0.9,
     validate: (match, info) =>
-      !isPlaceholder(match) && looksRandom(match) && !isSlug(match) && !isInNamedPlace(match, info),
+      !isPlaceholder(match) &&
+      looksRandom(match) &&
+      !isSlug(match) &&
+      !isInNamedPlace(match, info) &&
+      !isPublicKey(match, info) &&
+      isNoUnnamedUuid(match, name, info),
     ...options,
   };
 }
@@ -127,9 +136,9 @@ const NAMED_AS_ID = new RegExp(
   String.raw`(?:(?:^|[^A-Za-z])(?:${NUMBERED})[ _-]?(?:id|hash|uuid|guid)|(?:^|[^A-Za-z])(?:etag|uuid|guid|_id))["'\u0060]?\s{0,3}(?:[:=]|is|was)\s{0,3}["'\u0060]?$`,
   'i',
 );
-/** The id of an object in the path of a URL: `/projects/`, `/result/`. */
+/** The id of an object in the path of a URL: `/projects/`, `/result/`, `/badges/`; or a person's name there: `linkedin.com/in/`. */
 const IN_PATH_OF_OBJECT = new RegExp(
-  String.raw`\/(?:(?:${NUMBERED}|project|workspace|organization|org|report|result|asset|space|collection|document)s?|entries)\/$`,
+  String.raw`\/(?:(?:${NUMBERED}|project|workspace|organization|org|report|result|asset|space|collection|document|avatar)s?|entries|in|badges?(?:\/[A-Za-z]{2,12})?|grade|coverage)\/$`,
 );
 const NAME_UNITS = 32;
 /** Ids of accounts are parts of credentials elsewhere, but those of Atlassian are in each of its answers. */
@@ -159,9 +168,16 @@ const NAMED_AS_HASH = new RegExp(
 /** The checksum of a module of Go, or its beginning: `h1:` and base64. */
 const NAMED_AS_SUM = /(?:^|\s)h1:[A-Za-z0-9+/]{0,28}$/;
 
+/** A line of a list of checksums: the hash, two signs, and the name of the file. */
+const LINE_START = /(?:^|[\r\n])$/;
+const FILE_AFTER = /^ [ *][\w+@-]{0,24}[./]\w/;
+
 function isNamedAsHash(match: string, info: MatchInfo): boolean {
   const name = nameBefore(info);
-  return NAMED_AS_SUM.test(name) || (HASH.test(match) && NAMED_AS_HASH.test(name));
+  if (NAMED_AS_SUM.test(name)) return true;
+  if (!HASH.test(match)) return false;
+  const isListed = LINE_START.test(name) && FILE_AFTER.test(info.text.slice(info.end, info.end + NAME_UNITS));
+  return isListed || NAMED_AS_HASH.test(name);
 }
 
 /** The part of a URL or of a path before a value with slashes, which is then the rest of it. */
@@ -200,8 +216,55 @@ export function nearNamed(words: string | readonly string[], body: RegExp): Shap
   const shape = near(words, body);
   return {
     ...shape,
-    validate: (match, info) => isNamedAsCredential(info) && shape.validate?.(match, info) !== false,
+    validate: (match, info) => isNamedAsCredential(info) && !isInPath(info) && shape.validate?.(match, info) !== false,
   };
+}
+
+/** Most ids are UUIDs, so one near a vendor's name is a credential only if it is named as one, or if that name is its own name. */
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** The groups with which a UUID begins, before a value that is the rest of it. */
+const UUID_BEGIN = /(?<![0-9a-f])[0-9a-f]{8}-(?:[0-9a-f]{4}-){0,3}$/i;
+
+function isNoUnnamedUuid(match: string, vendor: RegExp, info: MatchInfo): boolean {
+  const begin = UUID_BEGIN.exec(nameBefore(info))?.[0] ?? '';
+  if (!UUID.test(begin + match)) return true;
+  const whole = { ...info, start: info.start - begin.length };
+  if (CREDENTIAL_PART.test(nameBefore(whole))) return true;
+  return (isNamedAsCredential(whole) || isNamed(vendor, whole)) && !isInPath(whole);
+}
+
+/** An expression for names that end with a vendor's word, or begin with one that may continue. */
+function nameOf(vendors: readonly string[]): RegExp {
+  const names = vendors.map((word) => {
+    const pattern = word.replaceAll('.', String.raw`\.`).replace(/[ -]/g, '[ _-]?');
+    return pattern.endsWith('*') ? `${pattern.slice(0, -1)}[\\w-]{0,20}` : pattern;
+  });
+  return new RegExp(`(?:${names.join('|')})$`, 'i');
+}
+
+/** The signs of an assignment or of a call between a name and its value. */
+const ASSIGNMENT = /["'\u0060]?\]?\s{0,3}(?:=>?|:{1,2}=?|\(|is|was)?\s{0,3}[("'\u0060]{0,3}$/;
+/** A name that says that its value is the id of an object; ids of clients and keys are parts of credentials. */
+const ID_NAME = /(?:[_-][Ii][Dd]|[a-z]I[Dd])$/;
+const CREDENTIAL_ID_NAME = /(?:client|key|access)[_-]?id$/i;
+
+/** Whether a value has a name that `vendor` matches, directly before it or as its JSON key. */
+function isNamed(vendor: RegExp, info: MatchInfo): boolean {
+  const before = nameBefore(info);
+  const names = [before.slice(0, ASSIGNMENT.exec(before)?.index)];
+  if (info.key !== undefined && isAlone(info)) names.push(info.key);
+  return names.some((name) => vendor.test(name) && (!ID_NAME.test(name) || CREDENTIAL_ID_NAME.test(name)));
+}
+
+/** The end of a part of a path, and the end of one after which a credential can follow. */
+const PATH_PART = /[\w.%~-]\/$/;
+const CREDENTIAL_PART = /(?:token|key|secret|credential|hook|input)s?\/$/i;
+
+/** Whether a value is a part of a path or of a URL, which names an object. */
+function isInPath(info: MatchInfo): boolean {
+  const before = nameBefore(info);
+  return PATH_PART.test(before) && !CREDENTIAL_PART.test(before);
 }
 
 const CREDENTIAL_NAME =
@@ -210,11 +273,14 @@ const CREDENTIAL_KEY = new RegExp(CREDENTIAL_NAME, 'i');
 /** The name is part of the same field, item or line. */
 const NAMED_AS_CREDENTIAL = new RegExp(String.raw`(?:${CREDENTIAL_NAME})[^,;{}\n]{0,24}$`, 'i');
 
-function isNamedAsCredential({ text, start, end, key }: MatchInfo): boolean {
-  // A key names a value that is nearly all of its text.
-  const isAlone = start < NAME_UNITS && text.length - end < NAME_UNITS;
-  if (isAlone && key !== undefined && CREDENTIAL_KEY.test(key)) return true;
-  return NAMED_AS_CREDENTIAL.test(nameBefore({ text, start }));
+function isNamedAsCredential(info: MatchInfo): boolean {
+  if (info.key !== undefined && isAlone(info) && CREDENTIAL_KEY.test(info.key)) return true;
+  return NAMED_AS_CREDENTIAL.test(nameBefore(info));
+}
+
+/** Whether a value is nearly all of its text, so that the JSON key of the text names it. */
+function isAlone({ text, start, end }: MatchInfo): boolean {
+  return start < NAME_UNITS && text.length - end < NAME_UNITS;
 }
 
 /** Patterns of a rule in the form of the engine. */

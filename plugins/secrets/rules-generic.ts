@@ -1,4 +1,14 @@
 import type { MatchInfo } from '../../src/core/plugin-api.js';
+import {
+  isCode,
+  isCodeInQuotes,
+  isFileOrTime,
+  isFormToken,
+  isNoSecretName,
+  isPlaceName,
+  withoutParameters,
+} from './no-secret.js';
+import { isPublicKey } from './public-keys.js';
 import { entropy, isMonotonous, isPlaceholder, looksLikeWords, looksRandom } from './randomness.js';
 import type { SecretRule, Shape } from './rule.js';
 
@@ -23,13 +33,39 @@ const ASSIGN = String.raw`([\w.-]{0,24}["'\x60\]]{0,2})(?:\s{0,4}(?:[?:]{0,2}=>?
 const VALUE = String.raw`([A-Za-z0-9_+/=.~!#%^&*@$:|-]{8,200}|[A-Za-z0-9_+/.~%-]{201,4096}={0,2})`;
 /** A value that is too long does not end at one of its own dots: the rest of the secret would stay. */
 const END = String.raw`(?![A-Za-z0-9_+/=~%-]|\.[A-Za-z0-9_-])`;
+/** Between a name and its value, if the value has a name of its own, in JSON, YAML and XML. */
+const PAIR = String.raw`([\w.-]{0,24}["'\x60]?)(?:\s{0,4}[,;]\s{0,40}|\s{1,40}|<\/[\w.-]{1,16}>\s{0,40}<)["'\x60]?(?:parameter|android:|default)?value["'\x60]?\s{0,4}(?:=>?|:|>)\s{0,4}["'\x60]?(?:(?:Bearer|Basic|Token)\s)?`;
+/** The rest of the name, and a value between quotation marks without white space. */
+const QUOTED = String.raw`([\w.-]{0,24}["'\x60\]]{0,2})\s{0,4}(?:[?:]{0,2}=>?|={1,3}|:|,)\s{0,4}["'\x60]([!#-&(-\[\]-_a-~]{16,200})["'\x60]`;
 
 type Check = (value: string, info: MatchInfo) => boolean | number;
 
+/** The word that names a secret, in all its spellings. */
+function sourceOf(words: readonly string[]): string {
+  return [...new Set(words.map((word) => word.replace(/[-_ ]/g, String.raw`[\s_-]?`)))].join('|');
+}
+
 function assigned(words: readonly string[], score: number, check: Check): Shape {
-  const source = [...new Set(words.map((word) => word.replace(/[-_ ]/g, String.raw`[\s_-]?`)))].join('|');
+  return named(words, `${ASSIGN}${VALUE}${END}`, score, (value, info) => {
+    const verdict = check(value, info);
+    return verdict === false ? check(withoutParameters(value), info) : verdict;
+  });
+}
+
+/** As `assigned`, if the value has a name of its own: `"name": "API_KEY", "value": "…"`. */
+function paired(words: readonly string[], score: number, check: Check): Shape {
+  return named(words, `${PAIR}${VALUE}${END}`, score, (value, info) => !isFormToken(info) && check(value, info));
+}
+
+/** As `assigned`, for values in quotation marks with brackets and other signs that end a value without them. */
+function quoted(words: readonly string[], score: number): Shape {
+  return named(words, QUOTED, score, isQuotedSecret);
+}
+
+/** A shape whose second group is the value; the first is the rest of its name. */
+function named(words: readonly string[], rest: string, score: number, check: Check): Shape {
   return {
-    regex: new RegExp(`(?:${source})${ASSIGN}${VALUE}${END}`, 'i'),
+    regex: new RegExp(`(?:${sourceOf(words)})${rest}`, 'i'),
     trigger: { on: 'literals', literals: words },
     group: 2,
     score,
@@ -45,7 +81,10 @@ function keyed(keys: readonly string[], score: number, check: Check): Shape {
     keys,
     score: 0,
     contextScore: score,
-    validate: (value, info) => (info.start === 0 && info.end === info.text.length ? check(value, info) : false),
+    validate: (value, info) => {
+      const isWhole = info.start === 0 && info.end === info.text.length;
+      return isWhole && !isPlaceName(info.key ?? '') && check(value, info);
+    },
   };
 }
 
@@ -60,6 +99,10 @@ export const GENERIC_RULES: readonly SecretRule[] = [
     shapes: [
       assigned(KEY_WORDS, 0.7, isToken),
       assigned(PASSWORD_WORDS, 0.7, isMachinePassword),
+      paired(KEY_WORDS, 0.7, isToken),
+      paired(PASSWORD_WORDS, 0.7, isMachinePassword),
+      quoted(KEY_WORDS, 0.6),
+      quoted(PASSWORD_WORDS, 0.6),
       keyed(TOKEN_KEYS, 0.7, isToken),
       keyed(PASSWORD_KEYS, 0.7, isMachinePassword),
     ],
@@ -78,7 +121,7 @@ const PUBLIC_KEY =
 
 function isToken(value: string, info: MatchInfo): boolean | number {
   if (isCode(value, info) || isPlaceholder(value) || isMonotonous(value)) return false;
-  if (PUBLIC_KEY.test(value)) return false;
+  if (PUBLIC_KEY.test(value) || isPublicKey(value, info) || isFileOrTime(value)) return false;
   const bare = withoutSigns(value);
   if (bare.length < 12 || !/[A-Za-z]/.test(bare)) return false;
   if (!/\d/.test(bare))
@@ -94,6 +137,15 @@ function withoutSigns(value: string): string {
   while (start < end && '@$:|=.'.includes(value.charAt(start))) start++;
   while (end > start && '=.:|'.includes(value.charAt(end - 1))) end--;
   return value.slice(start, end);
+}
+
+/** Brackets and signs that `VALUE` does not contain. */
+const SIGNS_IN_QUOTES = /[()[\]{}<>?,;]/;
+
+/** Whether a value in quotation marks was generated, and is neither code nor a list of words. */
+function isQuotedSecret(value: string): boolean {
+  if (!SIGNS_IN_QUOTES.test(value) || isCodeInQuotes(value) || isPlaceholder(value)) return false;
+  return /[A-Za-z]/.test(value) && /\d/.test(value) && classes(value) >= 3 && looksRandom(value, 3.4);
 }
 
 /** 16 or more random characters are not typed by a person. */
@@ -127,35 +179,4 @@ function isPassword(value: string, info: MatchInfo): boolean {
 /** Number of character classes used: lower case, upper case, digits, symbols. */
 function classes(value: string): number {
   return [/[a-z]/, /[A-Z]/, /\d/, /[^A-Za-z0-9]/].filter((pattern) => pattern.test(value)).length;
-}
-
-const NO_SECRET_SUFFIX =
-  /(?:ids?|name|hash|length|size|types?|count|event|url|uri|path|file|dir|ref|index|field|column|label|title|format|alg|algorithm|policy|version|limit|expir\w*|ttl|var|variable|usage|pressed|pair|str|frames?|distance|arn|vault\w*|to_?store\w*|board|word)["'`\]]*$/i;
-const NO_SECRET_PREFIX =
-  /(?:public|pub|foreign|primary|sort|partition|non\w*|hot|idempotency|cache|translation|i18n)[_-]?$/i;
-
-/** `credentialsId`, `key_length`, `public_key`, `keyboard`: names that contain one of the words but do not denote a secret. */
-function isNoSecretName(info: MatchInfo): boolean {
-  const whole = info.groups[0] ?? '';
-  const rest = info.groups[1] ?? '';
-  const at = info.text.indexOf(whole, Math.max(0, info.start - whole.length));
-  const before = info.text.slice(Math.max(0, at - 12), Math.max(0, at));
-  if (NO_SECRET_SUFFIX.test(rest) || NO_SECRET_PREFIX.test(before)) return true;
-  // Short words count only as separate words, not inside `monkey`, `keyboard` or `author`.
-  const short = /^(?:key|auth|pass|pwd)/i.exec(whole)?.[0];
-  if (short === undefined) return false;
-  return /[a-z]$/.test(before) && /^[a-z]/.test(whole)
-    ? true
-    : /^[a-z]/.test(rest) && !/^(?:s|words?|phrases?)\b/.test(rest);
-}
-
-const NO_VALUE =
-  /^(?:https?|ftp|file|data|urn|arn|sha\d{1,3}|md5|io|com|org)[:.-]|^[./~]|^[\^~<>=v]{0,2}\d+\.\d+|^\$|\$\{|\{\{|^[A-Za-z_]+\d{0,4}\.[A-Za-z_.]+(?:\.\w+)?$|::|->|process\.env|os\.environ|getenv|\.(?:js|ts|py|json|ya?ml|html?|md|txt|png|pem|crt|key|com|org|net|io)$/i;
-
-/** Whether a value is code, a path or a reference in the position of a secret. */
-function isCode(value: string, info: MatchInfo): boolean {
-  const next = info.text[info.end];
-  if (next === '(' || next === '[') return true;
-  if (NO_VALUE.test(value)) return true;
-  return /^[A-Za-z]+(?:[_-][A-Za-z]+)*\d{0,2}$/.test(value) && looksLikeWords(value);
 }

@@ -97,7 +97,7 @@ export const PAYMENT_RULES: readonly SecretRule[] = [
     title: 'Mollie or GoCardless key',
     page: 'https://docs.mollie.com/reference/authentication',
     shapes: [
-      marked(['live_', 'test_', 'sandbox_'], /(?:live|test|sandbox)_[A-Za-z0-9_-]{30,42}/, {
+      marked(['live_', 'test_', 'sandbox_'], /(?<!pk_)(?:live|test|sandbox)_[A-Za-z0-9_-]{30,42}/, {
         validate: (match) => (isMollieKey(match) ? 0.6 : false),
       }),
       near(['gocardless*', 'mollie*'], /(?:live|test|sandbox)_[A-Za-z0-9_=-]{24,42}/),

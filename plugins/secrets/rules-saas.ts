@@ -56,7 +56,12 @@ export const SAAS_RULES: readonly SecretRule[] = [
     code: 'datadog_key',
     title: 'Datadog API or application key',
     page: 'https://docs.datadoghq.com/account_management/api-app-keys/',
-    shapes: [marked('ddapp_', /ddapp_[A-Za-z0-9]{34}/), near(['datadog*', 'dd'], /(?:[a-z0-9]{40}|[a-f0-9]{32})/)],
+    shapes: [
+      marked('ddapp_', /ddapp_[A-Za-z0-9]{34}/),
+      near('datadog*', /(?:[a-z0-9]{40}|[a-f0-9]{32})/),
+      // `dd` is also an element of HTML and a command.
+      nearNamed('dd', /(?:[a-z0-9]{40}|[a-f0-9]{32})/),
+    ],
   },
   {
     code: 'newrelic_key',
@@ -219,7 +224,9 @@ export const SAAS_RULES: readonly SecretRule[] = [
     page: 'https://developers.dropbox.com/oauth-guide',
     shapes: [
       marked('sl.', /sl\.(?:u\.)?[A-Za-z0-9_=-]{60,200}/),
-      near('dropbox*', /(?:[A-Za-z0-9]{11}AAAAAAAAAA[A-Za-z0-9_=-]{43}|[a-z0-9]{15})/),
+      near('dropbox*', /[A-Za-z0-9]{11}AAAAAAAAAA[A-Za-z0-9_=-]{43}/),
+      // Links to files have parts of this form as well.
+      nearNamed('dropbox*', /[a-z0-9]{15}/),
       near(['box secret', 'box client', 'boxclient*'], /[A-Za-z0-9]{32}/),
     ],
   },

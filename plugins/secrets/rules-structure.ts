@@ -1,4 +1,6 @@
+import type { MatchInfo } from '../../src/core/plugin-api.js';
 import { base62OfCrc, crc32 } from './crc32.js';
+import { isPublicKey } from './public-keys.js';
 import { entropy, isPlaceholder, looksLikeWords } from './randomness.js';
 import { anchored, marked, markedBase64, near, type SecretRule, type Shape } from './rule.js';
 
@@ -49,7 +51,19 @@ export const STRUCTURE_RULES: readonly SecretRule[] = [
         validate: hasKeyBytes,
       },
       anchored('PuTTY-User-Key-File-', /PuTTY-User-Key-File-\d: [\s\S]{40,6000}?Private-MAC: [0-9a-f]{40,64}/),
+      // The form of public keys in RFC 4716, which commercial SSH uses for private ones.
+      anchored(
+        '---- BEGIN SSH2',
+        /---- BEGIN SSH2 ENCRYPTED PRIVATE[ ]KEY ----(?:[^-]|-(?!-)){16,8192}---- END SSH2 ENCRYPTED PRIVATE[ ]KEY ----/,
+      ),
+      // A key of .NET in XML; only private ones have the member `D`.
+      anchored(
+        '<RSAKeyValue>',
+        /<RSAKeyValue>\s{0,8}<Modulus>[A-Za-z0-9+/=\s]{40,1400}<\/Modulus>[A-Za-z0-9+/=<>\s]{20,6000}?<D>[A-Za-z0-9+/=\s]{40,1400}<\/D>/,
+        { validate: hasKeyBytes },
+      ),
       ...jwkMembers(),
+      keyWithoutFirstLine(),
     ],
   },
   {
@@ -67,6 +81,14 @@ export const STRUCTURE_RULES: readonly SecretRule[] = [
       },
       // A JWT encoded a second time.
       markedBase64('ZXlK', /ZXlK[A-Za-z0-9+/_-]{60,8000}={0,2}/),
+      // An encrypted token (RFC 7516) has five parts, of which only the first begins like one of a signed token.
+      {
+        ...anchored(
+          'eyJ',
+          /(?<![A-Za-z0-9])(?<!(?:^|[^A-Za-z0-9])ey[A-Za-z0-9_=-]{0,40})eyJ[A-Za-z0-9_-]{12,2000}\.(?!ey)[A-Za-z0-9_-]{0,1400}\.[A-Za-z0-9_-]{16,24}\.[A-Za-z0-9_-]{2,16000}\.[A-Za-z0-9_-]{22,44}(?![A-Za-z0-9_-])/,
+        ),
+        validate: (match) => !isPlaceholder(match),
+      },
     ],
   },
   {
@@ -95,7 +117,7 @@ export const STRUCTURE_RULES: readonly SecretRule[] = [
     shapes: [
       anchored(
         'basic ',
-        /(?<=authorization["']?\s{0,4}[:=,]\s{0,4}["'`\\]{0,2})basic ([A-Za-z0-9+/_-]{8,4096}={0,3})(?![A-Za-z0-9+/])/i,
+        /(?<=authorization["']?\s{0,4}(?:[:=,]\s{0,4}|,\s{0,24}["']?value["']?\s{0,4}[:=]\s{0,4})["'`\\]{0,2})basic ([A-Za-z0-9+/_-]{8,4096}={0,3})(?![A-Za-z0-9+/])/i,
         {
           group: 1,
           score: 0.85,
@@ -111,6 +133,12 @@ export const STRUCTURE_RULES: readonly SecretRule[] = [
             !isPlaceholder(match) && entropy(match) > 2.4 && !isTemplate(match.slice(match.indexOf(':') + 1)),
         },
       ),
+      // An entry of `.netrc`, which curl, git and ftp read.
+      anchored(
+        'password',
+        /(?<=machine\s{1,8}[\w.-]{0,60}\.[\w-]{1,20}\s{1,8}login\s{1,8}[^\s"'`<>]{1,80}\s{1,8})password\s{1,8}([^\s"'`<>]{4,200})(?!\S)/,
+        { group: 1, score: 0.85, validate: (match) => !isPlaceholder(match) && !isTemplate(match) },
+      ),
     ],
   },
   {
@@ -120,11 +148,11 @@ export const STRUCTURE_RULES: readonly SecretRule[] = [
     shapes: [
       anchored(
         ['bearer ', 'token ', 'apikey ', 'basic '],
-        /(?<=authorization["']?\s{0,4}[:=,]\s{0,4}["'`\\]{0,2})(?:bearer|token|api-?key) ([A-Za-z0-9._~+/=-]{10,28100})(?![A-Za-z0-9._~+/-])/i,
+        /(?<=authorization["']?\s{0,4}(?:[:=,]\s{0,4}|,\s{0,24}["']?value["']?\s{0,4}[:=]\s{0,4})["'`\\]{0,2})(?:bearer|token|api-?key) ([A-Za-z0-9._~+/=-]{10,28100})(?![A-Za-z0-9._~+/-])/i,
         {
           group: 1,
           score: 0.85,
-          validate: (match) => !isPlaceholder(match) && entropy(match) > 2.5 && !looksLikeWords(match),
+          validate: (match, info) => isHeaderToken(match, info, 2.5),
         },
       ),
       anchored(
@@ -133,13 +161,18 @@ export const STRUCTURE_RULES: readonly SecretRule[] = [
         {
           group: 1,
           score: 0.8,
-          validate: (match) => !isPlaceholder(match) && entropy(match) > 2.8 && !looksLikeWords(match),
+          validate: (match, info) => isHeaderToken(match, info, 2.8),
         },
       ),
       near(['webhook secret', 'signing secret', 'webhook signing'], /[A-Za-z0-9_-]{20,80}/),
     ],
   },
 ];
+
+/** Whether the value of a header is a token: no example, no word, and no key that its vendor publishes. `least` is in bits per character. */
+function isHeaderToken(match: string, info: MatchInfo, least: number): boolean {
+  return !isPlaceholder(match) && entropy(match) > least && !looksLikeWords(match) && !isPublicKey(match, info);
+}
 
 /**
  * The private members of a JSON Web Key, a flat object with the member `kty`. Members after `kty` are searched for from there, so that only
@@ -159,6 +192,23 @@ function jwkMembers(): Shape[] {
     options,
   );
   return [...after, before];
+}
+
+/**
+ * The base64 of a private key without its first line, as in environment variables: keys of RSA (PKCS #1 and #8), of elliptic curves (SEC 1
+ * and PKCS #8), of Ed25519 and of OpenSSH. Public keys and certificates begin differently.
+ */
+function keyWithoutFirstLine(): Shape {
+  const begin = [
+    'MII[A-Z][A-Za-z0-9+/]{2}IBA(?:AK[BC]|DANBgkqhkiG9w0BAQEFAASC)',
+    'MHcCAQEEI',
+    'MI(?:GkAgEBBD|HcAgEBBEI|[GH][A-Za-z0-9]AgEAMB[AM]GByqGSM49)',
+    'MC4CAQAwBQYDK2V[uw]BCIEI',
+    'b3BlbnNzaC1rZXktdjEAAAAA',
+  ].join('|');
+  const lines = String.raw`[A-Za-z0-9+/]{28,8192}(?:\s{1,12}[A-Za-z0-9+/]{60,80}){0,60}(?:\s{1,12}[A-Za-z0-9+/]{16,80})?={0,2}`;
+  const marks = ['MII', 'MIG', 'MIH', 'MHcCAQEE', 'MC4CAQAw', 'b3BlbnNzaC1r'];
+  return markedBase64(marks, new RegExp(`(?:${begin})${lines}`));
 }
 
 /** The first or last line of a key, or characters of the key itself. */

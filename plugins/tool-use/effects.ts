@@ -100,13 +100,24 @@ const NOUNS: readonly (readonly [RegExp, Effect])[] = [
 export function effectOf(toolName: string): Effect {
   const parts = splitName(toolName);
   const spaced = parts.join(' ');
-  for (const part of parts) {
-    const verb = VERBS.find(([, set]) => set.has(part))?.[0];
+  for (const [index, part] of parts.entries()) {
+    const verb = effectOfVerb(part);
     if (verb === undefined) continue;
-    if (verb === 'read') return 'read';
+    if (verb === 'read') {
+      // In `download_and_run` the second verb is what matters.
+      if (JOINS.has(parts[index + 1] ?? '') && effectOfVerb(parts[index + 2] ?? '') !== undefined) continue;
+      return 'read';
+    }
     return OBJECTS.find(([from, pattern]) => from.has(verb) && pattern.test(spaced))?.[2] ?? verb;
   }
   return NOUNS.find(([pattern]) => pattern.test(spaced))?.[1] ?? 'unknown';
+}
+
+/** Words between two verbs of a name. */
+const JOINS: ReadonlySet<string> = new Set(['and', 'then']);
+
+function effectOfVerb(word: string): Effect | undefined {
+  return VERBS.find(([, verbs]) => verbs.has(word))?.[0];
 }
 
 function splitName(name: string): string[] {

@@ -154,7 +154,7 @@ export const toolUse: StructurePlugin<ToolUseOptions> = {
   meta: {
     id: 'tool-use',
     version: '1.0.0',
-    revision: 10,
+    revision: 11,
     summary: 'Reads tool calls, their arguments, the history before them, and the origin of their addresses.',
     options,
   },
