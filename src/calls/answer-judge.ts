@@ -22,6 +22,7 @@ import { CallPipeline, type EventContent, type Judged } from './call-pipeline.js
 import { errorReason, isErrorStatus } from './error-answer.js';
 import { numbersOfRequest, storedContentOf } from './stored-content.js';
 import { unpackBody, type UnpackedLimits } from './content-coding.js';
+import { LargeAnswers } from './large-answers.js';
 import { modelOf, type AdmittedCall } from './proxied-call.js';
 import { joinRedactions, strongerDecision, weirHeaders } from './weir-headers.js';
 
@@ -56,13 +57,21 @@ export interface JudgedAnswer extends ReadAnswer {
   readonly canned: CannedAnswer | undefined;
 }
 
+/** A body that is kept outside of the memory until it is read. */
+export interface KeptBody {
+  /** In bytes. */
+  readonly length: number;
+  /** The whole body, read again at each use. */
+  readonly bytes: Buffer;
+}
+
 export interface AnswerToJudge {
   readonly call: AdmittedCall;
   readonly status: number;
   readonly contentType: string | undefined;
   readonly coding: string | undefined;
   /** The body from the provider; its received part when the answer broke off. */
-  readonly body: Buffer;
+  readonly body: Buffer | KeptBody;
   /** The texts of its headers that are judged with the body; absent if there are none. */
   readonly headerTexts?: readonly HeaderText[];
   /** False when the answer was already forwarded. */
@@ -88,19 +97,28 @@ export class UnreadableAnswer extends WeirError {
 /** Judges answers, including the errors of providers, and records them in the log. */
 @Injectable()
 export class AnswerJudge {
+  private readonly large = new LargeAnswers();
+
   constructor(
     @Inject(CallPipeline) private readonly pipeline: CallPipeline,
     @Inject(DocumentReader) private readonly documents: DocumentReader,
   ) {}
 
   /**
-   * Resolves when the event of the answer is in the log.
+   * Resolves when the event of the answer is in the log. A large answer waits for its turn.
    * @throws UnreadableAnswer when rules could change the answer, but its content cannot be determined; WeirError when the
    * answer cannot be recorded
    */
-  async judge(answer: AnswerToJudge, limits: UnpackedLimits): Promise<JudgedAnswer> {
-    const { call, status, contentType, enforceable, times, headerTexts = NO_HEADERS } = answer;
+  judge(answer: AnswerToJudge, limits: UnpackedLimits): Promise<JudgedAnswer> {
+    const { call, coding, times } = answer;
+    const { length } = answer.body;
     const providerMs = performance.now() - times.sentMs;
+    const { accountId } = call.caller;
+    return this.large.inTurn({ accountId, length, coding }, limits, () => this.judgeNow(answer, limits, providerMs));
+  }
+
+  private async judgeNow(answer: AnswerToJudge, limits: UnpackedLimits, providerMs: number): Promise<JudgedAnswer> {
+    const { call, status, contentType, enforceable, headerTexts = NO_HEADERS } = answer;
     const read = await this.read(answer, limits);
     const { texts } = read;
     const { event, canned, judgement } = await this.pipeline.end({
@@ -132,10 +150,11 @@ export class AnswerJudge {
   }
 
   private async read(answer: AnswerToJudge, limits: UnpackedLimits): Promise<ReadAnswer> {
-    const { call, status, contentType, coding, body, enforceable, unreadBytes } = answer;
+    const { call, status, contentType, coding, enforceable, unreadBytes } = answer;
     const brokeOff = answer.reason !== undefined && answer.drained !== true;
     if (unreadBytes !== undefined) return { texts: unreadAnswer(unreadBytes) };
     try {
+      const body = Buffer.isBuffer(answer.body) ? answer.body : answer.body.bytes;
       const plain = coding === undefined ? body : await unpackBody(body, coding, limits, !brokeOff);
       // Errors of gateways and of the services behind them have many forms, on all routes.
       const dialect = isErrorStatus(status) ? 'generic' : call.target.dialect;

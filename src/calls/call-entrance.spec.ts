@@ -18,7 +18,7 @@ function entranceWith(slot: ReleaseSlot) {
     isBusy: false,
     countRefused: () => undefined,
   };
-  const entrance = new CallEntrance(keys, { limits: [], standing: [] }, overload, { now: () => new Date(0) });
+  const entrance = new CallEntrance(keys, { limits: [], subscription: [] }, overload, { now: () => new Date(0) });
   const client = { once: () => undefined, off: () => undefined } as never;
   const at = { surface: 'rest', client, key: 'sk', setHeader: () => undefined, onCaller: () => undefined } as const;
   return () => entrance.enter(at);
@@ -37,7 +37,9 @@ describe('a call that ends with an error after it was admitted', () => {
       countRefused: (source: string) => void counts.push(`refused: ${source}`),
     };
     const keys = { authenticate: () => Promise.resolve(CALLER) };
-    const entrance = new CallEntrance(keys, { limits: [limit], standing: [] }, overload, { now: () => new Date(0) });
+    const entrance = new CallEntrance(keys, { limits: [limit], subscription: [] }, overload, {
+      now: () => new Date(0),
+    });
     const at = { caller: CALLER, source: 'proxy', receivedAt: new Date(0), setHeader: () => undefined } as const;
     await entrance.turnedAway(at, error);
     return counts;
@@ -94,7 +96,7 @@ describe('a call whose caller is cached and that need not wait', () => {
     };
     const entrance = new CallEntrance(
       { authenticate: () => given('key', found) },
-      { limits: [{ name: 'limit', admit, refuse }], standing: [] },
+      { limits: [{ name: 'limit', admit, refuse }], subscription: [] },
       {
         ...{ enter: () => given('enter', leave), check: () => void course.push('check') },
         ...{ isBusy: false, countRefused: () => undefined },

@@ -72,8 +72,8 @@ export class CallEntrance {
   }
 
   /** Checks the subscription, the trial and similar conditions for calls that are not repetitions. @throws WeirError 402, 429 */
-  async standing(admission: AdmissionContext): Promise<Rollback> {
-    return admit(this.steps.standing, admission);
+  async checkSubscription(admission: AdmissionContext): Promise<Rollback> {
+    return admit(this.steps.subscription, admission);
   }
 
   /**

@@ -104,7 +104,7 @@ export class CallIntake {
     const { request, reply } = arriving;
     let rollback: Rollback | undefined;
     try {
-      rollback = await this.entrance.standing(admission);
+      rollback = await this.entrance.checkSubscription(admission);
       const sentId = request.id;
       await this.settleId(request, reply, caller);
       return { ...(await this.readCall(arriving, caller, sentId)), receivedAt, startedMs, rollback, leave };

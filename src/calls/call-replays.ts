@@ -7,7 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Caller } from '../access/index.js';
 import { EventLog, type StoredAnswer } from '../events/index.js';
-import { forgottenAnswer, WeirError } from '../http/index.js';
+import { answerNoLongerStored, WeirError } from '../http/index.js';
 
 /** How long a duplicate waits for the first call before it is refused with a request to retry. */
 const DUPLICATE_WAIT_MS = 2_000;
@@ -146,7 +146,7 @@ export class CallReplays {
         details: [{ path, message: `was used before, ${usedBefore}` }],
       });
     }
-    if (stored.body === '') throw forgottenAnswer(path);
+    if (stored.body === '') throw answerNoLongerStored(path);
   }
 }
 

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { estimatingSentUsage, NO_TEXTS, type DecodedCall, type Usage } from '../core/index.js';
 import { runCooperatively } from '../judgement/index.js';
-import type { CallTimes } from './answer-judge.js';
+import type { CallTimes, KeptBody } from './answer-judge.js';
 import { isUnreadable, readingAnswer } from './answer-texts.js';
 import { endingOf, namesOf } from './call-event.js';
 import { CallPipeline } from './call-pipeline.js';
@@ -13,7 +13,7 @@ export interface PartialAnswer {
   /** False when the provider cannot have received the request. */
   readonly sent?: boolean;
   /** The received part of the body, without its content coding. */
-  readonly seen?: { readonly contentType: string | undefined; readonly body: Buffer };
+  readonly seen?: { readonly contentType: string | undefined; readonly body: Buffer | KeptBody };
 }
 
 /** Writes `ai.error` events to the log for calls without a complete answer. `AnswerJudge` writes those for a provider's errors. */
@@ -61,7 +61,8 @@ async function textsOf(
   { contentType, body }: NonNullable<PartialAnswer['seen']>,
 ): Promise<DecodedCall> {
   try {
-    const { call } = await runCooperatively(readingAnswer(target.dialect, contentType, body));
+    const bytes = Buffer.isBuffer(body) ? body : body.bytes;
+    const { call } = await runCooperatively(readingAnswer(target.dialect, contentType, bytes));
     return call;
   } catch (error) {
     if (isUnreadable(error)) return NO_TEXTS;

@@ -104,7 +104,8 @@ export function* readingEachEmbedded(
     const { ref, start, end, hex } = place;
     const readings = yield* oneStep(() => writtenReadings(doc.node(ref).text.slice(start, end), hex === true));
     const each: EmbeddedReading[] = [];
-    for (const bytes of readings) each.push(yield* embeddedContent(doc, place, bytes, opened.has(fileKey(ref, start))));
+    const isOpened = place.judged === true || opened.has(fileKey(ref, start));
+    for (const bytes of readings) each.push(yield* embeddedContent(doc, place, bytes, isOpened));
     const [first = NOTHING_BESIDE, ...others] = each;
     read.push(others.length === 0 ? first : joinBeside(each));
     yield;

@@ -15,6 +15,7 @@ export * from './model/call.js';
 export { compareText } from './model/compare-text.js';
 export { definedFields } from './model/defined-fields.js';
 export { findingBase64 } from './call/base64-places.js';
+export { unwrapped } from './call/wrapped-base64.js';
 export * from './call/file-edits.js';
 export * from './call/logprobs.js';
 export * from './call/token-ids.js';

@@ -1,14 +1,18 @@
 import { isUtf8 } from 'node:buffer';
-import { atOnce, findingBase64, textOfBytes, type CodedText } from '../core/index.js';
+import { textOfBytes, type CodedText } from '../core/index.js';
+import { filesIn, withoutSpaces } from './files-in-text.js';
+import { wrappedFiles } from './formats/compound-files.js';
 import { charsetsIn, inDeclaredCharsets } from './formats/declared-charsets.js';
 import { mailTexts } from './formats/mail.js';
 import { declaresEntities, markupTexts, type MarkupTexts } from './formats/markup.js';
 import { WordlessParts } from './formats/office-binaries.js';
 import { placeOfPart } from './formats/office-places.js';
+import { embeddedObject } from './formats/ole-objects.js';
 import { packedWithoutHead, unpack, type PackedFormat } from './formats/packed.js';
 import { readPdf, type Attachments } from './formats/pdf.js';
 import { isLikeWords, isMostlyPrintable, isUniform, piecesOfText } from './formats/pieces-of-text.js';
 import { rtfObjects } from './formats/rtf-objects.js';
+import { bitmapFile, isPict } from './formats/rtf-pictures.js';
 import { rtfTexts } from './formats/rtf.js';
 import { Sheets } from './formats/spreadsheet.js';
 import { isWellFormedXml } from './formats/well-formed.js';
@@ -25,7 +29,6 @@ import {
   type DocumentUnreadWhy,
 } from './reading.js';
 import { documentFormatsOf, mediaTypeOf, textFormatsOf, type DocumentFormat } from './recognise.js';
-import { writtenReadings } from './written-bytes.js';
 
 /**
  * Reads all texts of a document and lists its unread parts. Bytes that are valid in several formats are read as each of them. Never
@@ -89,6 +92,7 @@ class DocumentReaderRun {
       if (format === 'pdf') await readPdf(bytes, place, this.collector, this.attachmentsAt(depth));
       else if (format === 'zip') await this.readArchive(bytes, place, depth, isText);
       else if (isPacked(format)) await this.readPacked(format, bytes, place, depth);
+      else if (format === 'ole') await this.readCompound(bytes, place, depth);
       else this.cannotRead(format, bytes, place);
     } catch (error) {
       if (error instanceof OverLimit) throw error;
@@ -123,9 +127,22 @@ class DocumentReaderRun {
     const { objects, hasBinary } = rtfObjects(text);
     if (isUnread || hasBinary) collector.reportUnread(place, 'malformed', text.length);
     await this.readFilesIn([shown, ...seen], placeIn(place, 'attachments'), depth, text);
-    for (const [index, object] of objects.entries()) {
-      await this.readAttached(object, placeIn(place, `object ${index + 1}`), depth + 1);
+    for (const [index, bytes] of objects.entries()) {
+      const at = placeIn(place, `object ${index + 1}`);
+      const object = embeddedObject(bytes);
+      if (object !== undefined) collector.text(placeIn(at, 'names'), object.names);
+      for (const file of object?.files ?? [bytes]) await this.readObject(file, at, depth + 1);
     }
+  }
+
+  /** Reads a picture or an embedded file of an RTF file. */
+  private async readObject(bytes: Buffer, place: string, depth: number): Promise<void> {
+    const { collector } = this;
+    if (!isPict(bytes)) return this.readAttached(bitmapFile(bytes) ?? bytes, place, depth);
+    collector.file(bytes.length);
+    collector.media.push({ place, type: 'image/x-pict', bytes: bytes.length });
+    if (isMostlyPrintable(bytes)) this.readPieces(bytes, place, 'malformed');
+    else collector.text(placeIn(place, 'readable pieces'), piecesOfText(bytes));
   }
 
   /** Reads a text as readers do that follow its declared encodings. */
@@ -295,7 +312,9 @@ class DocumentReaderRun {
     if (packed !== undefined && depth > MAX_DEPTH) return this.readPieces(bytes, place, 'limit');
     if (packed !== undefined) return this.readFormat(packed, bytes, place, depth, false);
     if (isMostlyPrintable(bytes)) return this.readPieces(bytes, place, 'malformed');
-    collector.text(place, piecesOfText(bytes));
+    const pieces = piecesOfText(bytes);
+    collector.text(place, pieces);
+    await this.readFilesIn([pieces], placeIn(place, 'attachments'), depth);
     if (isFont) collector.media.push({ place, type: 'font', bytes: bytes.length });
   }
 
@@ -334,6 +353,18 @@ class DocumentReaderRun {
     await this.readFilesIn(embedding, placeIn(place, 'attachments'), depth);
   }
 
+  /** Reads a compound file if it only wraps other files. */
+  private async readCompound(bytes: Buffer, place: string, depth: number): Promise<void> {
+    const wrapped = wrappedFiles(bytes);
+    if (wrapped === undefined) return this.cannotRead('ole', bytes, place);
+    this.collector.formats.add('ole');
+    this.collector.text(placeIn(place, 'readable pieces'), piecesOfText(bytes));
+    for (const file of wrapped.files) await this.readAttached(file, placeIn(place, 'wrapped'), depth + 1);
+    for (const part of wrapped.beside) {
+      await this.readAttached(bitmapFile(part) ?? part, placeIn(place, 'beside'), depth + 1);
+    }
+  }
+
   private cannotRead(format: DocumentFormat, bytes: Buffer, place: string): void {
     this.collector.formats.add(format);
     const isLocked = bytes.includes(Buffer.from('EncryptedPackage', 'utf16le'));
@@ -344,26 +375,6 @@ class DocumentReaderRun {
 /** Whether bytes that also read as text contain parts that only a reader of the format can unpack. */
 function containsPacked(format: DocumentFormat | PackedFormat, bytes: Buffer): boolean {
   return format === 'zip' || (format === 'pdf' && bytes.includes('endobj') && bytes.includes('endstream'));
-}
-
-/** The files in base64 in a text: data URLs, and other base64 of a known format, because other base64 can be a key or a hash. */
-function filesIn(text: string): { written: string; bytes: Buffer }[] {
-  const { places, urls } = atOnce(findingBase64(text));
-  const seen = new Set<number>();
-  return places.flatMap((one) => {
-    // A file in a data URL is found twice.
-    if (seen.has(one.start)) return [];
-    seen.add(one.start);
-    const written = text.slice(one.start, one.end);
-    const readings = writtenReadings(written, one.hex === true);
-    // If the letters have two readings, both are read.
-    const isFile = (bytes: Buffer): boolean => urls.has(one) || documentFormatsOf(bytes).length > 0;
-    return readings.filter(isFile).map((bytes, index) => ({ written: `${written}${'%'.repeat(index)}`, bytes }));
-  });
-}
-
-function withoutSpaces(text: string): string {
-  return text.replace(/\s+/g, '');
 }
 
 /** Whether bytes are neither text nor a document, such as a font. */

@@ -1,5 +1,6 @@
 /** Recognises formats by the first bytes, regardless of names. */
 
+import { hasIndentedPart } from './formats/mail.js';
 import { isZlib } from './formats/packed.js';
 
 export type DocumentFormat = 'pdf' | 'zip' | 'ole' | 'gzip' | 'zlib' | 'zstd' | 'archive' | 'rtf' | 'markup' | 'mail';
@@ -92,7 +93,7 @@ export function textFormatsOf(text: string): Extract<DocumentFormat, 'rtf' | 'ma
   const formats: Extract<DocumentFormat, 'rtf' | 'markup' | 'mail'>[] = [];
   if (/^\s*\{\\rtf/.test(text.slice(0, 256))) formats.push('rtf');
   // The reader of mails also reads markup.
-  if (CODED_PART.test(text)) formats.push('mail');
+  if (CODED_PART.test(text) || hasIndentedPart(text)) formats.push('mail');
   else if (MARKUP.test(text)) formats.push('markup');
   return formats;
 }

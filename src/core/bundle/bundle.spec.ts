@@ -1,5 +1,14 @@
 import fc from 'fast-check';
-import { bundlePayload, bundleText, entryFiles, makeBundle, normalText, readBundle, type BundleFile } from './index.js';
+import {
+  BUNDLE_SCHEMA,
+  bundlePayload,
+  bundleText,
+  entryFiles,
+  makeBundle,
+  normalText,
+  readBundle,
+  type BundleFile,
+} from './index.js';
 
 const policy = { id: 'p', environment: 'production', detectors: [], structures: [], readers: [] } as const;
 const parts = { policy, digest: 'a'.repeat(64), source: { commit: null, clean: false } };
@@ -105,6 +114,14 @@ describe('A bundle', () => {
     const read = readBundle(spoil(bundleOf([{ path: 'production/a.yaml', text: '' }])));
     expect('problems' in read ? read.problems.map((problem) => problem.path) : []).toContain(path);
     expect(JSON.stringify(read)).not.toContain('/etc/x');
+  });
+
+  it('has a list that is too long refused by its length, and not by each of its entries', () => {
+    const bundle = bundleOf([{ path: 'production/a.yaml', text: '' }]);
+    for (const list of ['files', 'tests', 'requires', 'signatures']) {
+      const { error } = BUNDLE_SCHEMA.safeParse({ ...bundle, [list]: Array(2_000).fill(0) });
+      expect(error?.issues.map(({ code, path }) => [code, path])).toEqual([['too_big', [list]]]);
+    }
   });
 
   it('has only the files directly in the folder of an environment as entry files', () => {

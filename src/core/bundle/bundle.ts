@@ -62,7 +62,7 @@ export const BUNDLE_SCHEMA = z
     files: z.array(file).min(1).max(MAX_FILES),
     tests: z.array(file).max(MAX_FILES),
     /** The plugins of the policy's detectors, with their versions at the time of the build. */
-    requires: z.array(plugin),
+    requires: z.array(plugin).max(MAX_FILES),
     source: z.strictObject({
       /** The commit that was checked out; null outside of a repository, and for a change made on the server. */
       commit: z

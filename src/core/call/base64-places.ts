@@ -4,6 +4,10 @@
  */
 import { checkingBase64 } from '../coding/base64.js';
 import { atOnce, type Steps } from '../steps/steps.js';
+import { findingEscapedUrls } from './escaped-urls.js';
+import { beginningAt, beginsAnotherFile, isLetter, MIN_LETTERS_BEHIND, SHORTEST_FILE } from './file-beginnings.js';
+import { findingNumbers } from './numbers-in-text.js';
+import { FEWEST_LETTERS, lettersFrom, lettersOfEscape, wrappedFrom } from './wrapped-base64.js';
 
 /** Minimum length of a file in base64. Shorter base64 is read as text, both as written and decoded. */
 const MIN_FILE = 64;
@@ -25,7 +29,7 @@ export interface Base64Place {
   readonly start: number;
   readonly end: number;
   readonly charset?: string;
-  /** True if the range contains hexadecimal digits instead. */
+  /** True if the range contains hexadecimal digits, numbers separated by commas, or the escapes of a URL instead. */
   readonly hex?: true;
 }
 
@@ -38,12 +42,39 @@ export interface Base64Places {
 /** Finds data URLs and files in a text, or the whole text if it is entirely base64. In steps. */
 export function* findingBase64(value: string): Steps<Base64Places> {
   if (yield* checkingBase64File(value, 0)) {
-    const whole = wholeHexFile(value) ?? { start: 0, end: value.length };
-    return { places: [whole], urls: NO_URLS };
+    const digits = wholeHexFile(value);
+    const files = digits === undefined ? yield* findingFiles(value) : [];
+    if (files.length > 1 && areAll(value, files)) return { places: files, urls: NO_URLS };
+    // Words on lines before a file would shift its letters.
+    const later = files.filter(({ start }) => isAfterWords(value, start));
+    return { places: [digits ?? { start: 0, end: value.length }, ...later], urls: NO_URLS };
   }
   const urls = yield* findingDataUrls(value);
   const files = yield* findingFiles(value);
-  return { places: [...urls, ...files], urls: urls.length === 0 ? NO_URLS : new Set(urls) };
+  const others = value.length < MIN_FILE ? [] : yield* findingOthers(value);
+  return { places: [...urls, ...files, ...others], urls: urls.length === 0 ? NO_URLS : new Set(urls) };
+}
+
+function* findingOthers(value: string): Steps<Base64Place[]> {
+  const found = [...(yield* findingNumbers(value)), ...(yield* findingEscapedUrls(value))];
+  return found.map(({ start, end }): Base64Place => ({ start, end, hex: true }));
+}
+
+/** Whether a text consists of these files and white space: each is then a file of its own, and none a line of the one before. */
+function areAll(value: string, files: readonly Base64Place[]): boolean {
+  const ends = [0, ...files.map(({ end }) => end)];
+  return ends.every((end, index) => value.slice(end, files[index]?.start).trim() === '');
+}
+
+/** Whether the line that begins at an index follows a line of another length: a file in lines of base64 has lines of one length. */
+function isAfterWords(value: string, start: number): boolean {
+  let before = start;
+  while (before > 0 && value.charAt(before - 1).trim() === '') before--;
+  let first = before;
+  while (isLetter(value, first - 1)) first--;
+  let end = start;
+  while (isLetter(value, end)) end++;
+  return before > 0 && before < start && before - first !== end - start;
 }
 
 const NO_URLS: ReadonlySet<Base64Place> = new Set();
@@ -80,26 +111,6 @@ function isLoose(value: string, at: number): boolean {
   return code < IS_LOOSE.length ? IS_LOOSE[code] === 1 : value.charAt(at).trim() === '';
 }
 
-/** The first characters of files in base64: PDF, ZIP, old Office, gzip, zlib, zstd, bzip2, xz, 7z, RAR, LZ4, CAB, RTF, HTML and XML. */
-const FILE_BEGINNINGS = [
-  'JVBERi0',
-  'UEsDB',
-  '0M8R4KGx',
-  'H4sI',
-  ...['eAE', 'eAF', 'eF4', 'eF5', 'eJw', 'eJx', 'eJy', 'eJz', 'eNo', 'eNp', 'eNq', 'eNr'],
-  'KLUv',
-  ...['QlpoM', 'QlpoN', 'QlpoO'],
-  ...['/Td6WFoA', '_Td6WFoA'],
-  'N3q8rycc',
-  'UmFyIRoH',
-  'BCJNG',
-  'TVNDRgAAAA',
-  'e1xydG',
-  'PCFET0NUWVBF',
-  'PCFkb2N0eXBl',
-  'PGh0bWw',
-  'PD94bWwg',
-] as const;
 /** The first hexadecimal digits of files of these types, except text formats. */
 const HEX_BEGINNINGS = [
   '255044462d',
@@ -127,22 +138,15 @@ const NO_HEX_DIGIT = /[^0-9a-f]/i;
  * with it.
  */
 const HASH_DIGITS: ReadonlySet<number> = new Set([56, 64, 96, 128]);
-/** Minimum number of base64 characters after a beginning. */
-const MIN_LETTERS_BEHIND = 40;
-const SHORTEST_FILE = Math.min(...FILE_BEGINNINGS.map(({ length }) => length)) + MIN_LETTERS_BEHIND;
 const PADDING = /={0,2}/y;
 const EQUALS = 0x3d;
-const SPACE = 0x20;
+const FEED = 0x0a;
 /** The number of UTF-16 units that are searched for files in less than a millisecond. */
-const UNITS_AT_ONCE = 262_144;
-/** The characters of both base64 alphabets, without padding, by code. */
-const IS_LETTER = Uint8Array.from({ length: 128 }, (_, code) =>
-  Number(/[A-Za-z0-9+/_-]/.test(String.fromCharCode(code))),
-);
+const UNITS_AT_ONCE = 131_072;
 
 /**
- * Finds files in base64 or hexadecimal digits anywhere in a text, such as in JSON from a tool. Only every `SHORTEST_FILE`-th character
- * is checked: each file is an unbroken run that contains a checked character, while most words contain none.
+ * Finds files in base64 or hexadecimal digits anywhere in a text, such as in JSON from a tool. Only every `FEWEST_LETTERS`-th character
+ * is checked: each file begins with an unbroken run that contains a checked character.
  */
 export function filesIn(value: string): Base64Place[] {
   return atOnce(findingFiles(value));
@@ -153,7 +157,7 @@ function* findingFiles(value: string): Steps<Base64Place[]> {
   if (value.length < MIN_FILE) return [];
   const places: Base64Place[] = [];
   let stop = UNITS_AT_ONCE;
-  for (let at = SHORTEST_FILE - 1, from = 0; at < value.length; at += SHORTEST_FILE) {
+  for (let at = FEWEST_LETTERS - 1, from = 0; at < value.length; at += FEWEST_LETTERS) {
     if (at >= stop) {
       stop = at + UNITS_AT_ONCE;
       yield;
@@ -163,42 +167,67 @@ function* findingFiles(value: string): Steps<Base64Place[]> {
     while (start > from && isLetter(value, start - 1)) start--;
     let end = at + 1;
     while (isLetter(value, end)) end++;
-    if (isFile(value, start, end)) {
-      end = lastLineEnd(value, start, end);
-      PADDING.lastIndex = end;
-      places.push({ start, end: end + PADDING.exec(value)![0].length });
-    } else {
-      const digits = hexFileIn(value, start, end);
-      if (digits !== undefined) places.push(digits);
-      end = digits?.end ?? end;
-    }
+    const place = end - start < FEWEST_LETTERS ? undefined : fileIn(value, start, end);
+    if (place !== undefined) places.push(place);
+    end = Math.max(end, place?.end ?? end);
     [from, at] = [end, Math.max(at, end)];
   }
   return places;
 }
 
+/** The file with which the run of letters from `start` to `end` begins, also after the letters of an escape such as `\n` or `%2C`. */
+function fileIn(value: string, start: number, end: number): Base64Place | undefined {
+  const escaped = lettersOfEscape(value, start);
+  const afterEscape = escaped === 0 ? undefined : fileAt(value, start + escaped, end);
+  return afterEscape ?? fileAt(value, start, end);
+}
+
+function fileAt(value: string, start: number, end: number): Base64Place | undefined {
+  const beginning = beginningAt(value, start);
+  if (beginning === undefined) return hexFileIn(value, start, end);
+  const wrapped = wrappedFrom(value, start);
+  if (wrapped.count < beginning.length + MIN_LETTERS_BEHIND) return undefined;
+  const last = Math.max(wrapped.end, lastLineEnd(value, start, end));
+  PADDING.lastIndex = last;
+  return { start, end: last + (PADDING.exec(value)?.[0].length ?? 0) };
+}
+
 /** Minimum length of all lines but the last in mails and PEM. */
 const SHORTEST_LINE = 60;
+/** The end of a line, with the indentation of the next one. */
+const LINE_BREAK = /\r?\n[ \t]{0,64}/y;
 
 /** The end of the last line of a file whose first line is from `start` to `end`. */
 function lastLineEnd(value: string, start: number, end: number): number {
+  const first = end - start;
   for (let [from, at] = [start, end]; at - from >= SHORTEST_LINE;) {
-    const next = value.startsWith('\r\n', at) ? at + 2 : at + 1;
-    if (value.charAt(next - 1) !== '\n' || !isLetter(value, next)) return at;
+    const next = nextLine(value, at);
+    if (next === undefined || !isLetter(value, next)) return at;
+    // All lines of a file but the last usually have one length.
+    const canBeWhole = from === start || at - from !== first;
+    if (canBeWhole && beginsAnotherFile(value, next, first)) return at;
+    const last = at;
     [from, at] = [next, next];
     while (isLetter(value, at)) at++;
-    // A line that contains a space consists of words.
-    if (value.charCodeAt(at) === SPACE) return from - (value.startsWith('\r\n', from - 2) ? 2 : 1);
+    // A line that contains a space consists of words. A name before a value can be the next member of an object.
+    if (isName(value, at) || (value.charCodeAt(next - 1) !== FEED && !isEndOfLine(value, at))) return last;
     end = at;
   }
   return end;
 }
 
-/** Whether the run of base64 characters from `start` to `end` is a file. */
-function isFile(value: string, start: number, end: number): boolean {
-  if (end - start < SHORTEST_FILE || value.charCodeAt(start - 1) === EQUALS) return false;
-  const beginning = FILE_BEGINNINGS.find((one) => value.startsWith(one, start));
-  return beginning !== undefined && end - start >= beginning.length + MIN_LETTERS_BEHIND;
+/** Matches after a word, or after a name with the sign before its value. */
+const AFTER_NAME = / |:|=(?!=?(?:[\s"'`()<>[\]{},;\\&]|$))/y;
+
+function isName(value: string, end: number): boolean {
+  AFTER_NAME.lastIndex = end;
+  return AFTER_NAME.test(value);
+}
+
+/** Where the next line begins after its indentation, if a line ends at an index. */
+function nextLine(value: string, end: number): number | undefined {
+  LINE_BREAK.lastIndex = end;
+  return LINE_BREAK.test(value) ? LINE_BREAK.lastIndex : undefined;
 }
 
 /** The range of a file in hexadecimal digits whose first line is from `from` to `end`, with or without a prefix such as `0x`. */
@@ -246,11 +275,6 @@ function wholeHexFile(value: string): Base64Place | undefined {
   const { length } = value.slice(start).replace(SPACES, '');
   if (length % 2 !== 0 || (beginning.startsWith('78') && HASH_DIGITS.has(length))) return undefined;
   return { start, end: value.length, hex: true };
-}
-
-/** Whether a character of either base64 alphabet is at an index; false beyond the end of the text. */
-function isLetter(value: string, at: number): boolean {
-  return IS_LETTER[value.charCodeAt(at)] === 1;
 }
 
 /**
@@ -302,7 +326,7 @@ const WORDS_OR_PADDING = /\S[^\S\r\n]{1,4096}\S|=\s*[^=\s]/;
 function endOfDataUrl(value: string, head: number, start: number): number {
   let end = start;
   while (isLetter(value, end)) end++;
-  if (value.charCodeAt(end) === PERCENT) end = endOfEscapes(value, end);
+  end = value.charCodeAt(end) === PERCENT ? endOfEscapes(value, end) : lettersFrom(value, end).end;
   if (value.charAt(end).trim() === '') {
     NO_BASE64.lastIndex = end;
     const last = NO_BASE64.exec(value)?.index ?? value.length;
@@ -340,14 +364,19 @@ const LONGEST_LINE = 256;
 /** Matches after the letters of a line if the line ends there, or if a quote, a bracket or a tag follows. */
 const AFTER_LINE = /={0,2}(?:["'`()<>\r\n]|$)/y;
 
+function isEndOfLine(value: string, end: number): boolean {
+  AFTER_LINE.lastIndex = end;
+  return AFTER_LINE.test(value);
+}
+
 /** The end of the letters of a data URL whose first line is from `start` to `end`. */
 function endOfLines(value: string, start: number, end: number): number {
   for (let from = start; end - from >= SHORTEST_LINE && end - from <= LONGEST_LINE;) {
-    const next = value.startsWith('\r\n', end) ? end + 2 : end + 1;
+    const next = nextLine(value, end);
+    if (next === undefined) return end;
     let to = next;
     while (isLetter(value, to)) to++;
-    AFTER_LINE.lastIndex = to;
-    if (value.charAt(next - 1) !== '\n' || to === next || !AFTER_LINE.test(value)) return end;
+    if (to === next || !isEndOfLine(value, to)) return end;
     [from, end] = [next, to];
   }
   return end;

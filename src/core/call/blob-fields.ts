@@ -20,8 +20,8 @@ export function isBlob({ key, path }: { readonly key?: string; readonly path: st
   return key !== undefined && (BLOBS.has(key) || (key === 'data' && INLINE_DATA.test(path)));
 }
 
-/** Members that contain a file in base64 if other members of the object declare one. */
-const FILES: ReadonlySet<string> = new Set(['data', 'content', 'base64', 'file_data', 'fileData']);
+/** Members that contain a file in base64 or as numbers if other members of the object declare one. */
+const FILES: ReadonlySet<string> = new Set(['data', 'content', 'base64', 'bytes', 'blob', 'file_data', 'fileData']);
 /** Members with a media type, or with the coding of such a file, in lower case. */
 const DECLARATIONS: readonly string[] = [
   'media_type',
@@ -35,7 +35,7 @@ const DECLARATIONS: readonly string[] = [
 ];
 /** Texts and JSON are usually not in base64: a hash beside such a type is no file. Base64 that contains a text is read all the same. */
 const DECLARES_FILE =
-  /^(?:base64$|(?:application\/(?!json|xml|[\w.-]*\+(?:json|xml))|audio\/|font\/|image\/|model\/|video\/))/i;
+  /^(?:(?:base64|buffer)$|(?:application\/(?!json|xml|[\w.-]*\+(?:json|xml))|audio\/|font\/|image\/|model\/|video\/))/i;
 
 /** The mark of a value that its object declares as a file in base64, as in `{ type: base64, media_type: application/pdf, data }`. */
 export function declaredFile(node: ObjectNode, name: string): { readonly isFile: true } | undefined {

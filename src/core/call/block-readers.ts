@@ -1,4 +1,4 @@
-import { isArray, isObject, isString, memberOf, numberOf, stringOf, type ObjectNode } from '../json/json-node.js';
+import { indexIn, isArray, isObject, isString, memberOf, stringOf, type ObjectNode } from '../json/json-node.js';
 import type { SegmentRole } from '../model/call.js';
 import type { CallCollector, FieldReader, FieldReaders, RemainingSteps, Place } from './call-collector.js';
 import { itemPath } from './json-path.js';
@@ -72,7 +72,7 @@ const namedCall: FieldReader = (collector, node, place) =>
 const pieceOfCall: FieldReader = (collector, node, place) => {
   const whole = (): RemainingSteps => namedCall(collector, node, place);
   if (!isObject(node) || node.members.some(({ key }) => callMember(key.text) !== undefined)) return whole();
-  const path = place.path.endsWith(']') ? place.path : itemPath(place.path, numberOf(node, 'index') ?? 0);
+  const path = place.path.endsWith(']') ? place.path : itemPath(place.path, indexIn(node, 'index') ?? 0);
   return collector.pieceOfCall(() => readCall(collector, node, { ...place, path }, CALL_FIELDS, ''), whole);
 };
 

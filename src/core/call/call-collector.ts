@@ -17,6 +17,7 @@ import { checkingBase64File, checkingLooseBase64, findingBase64, type Base64Plac
 import { declaredFile, isBlob } from './blob-fields.js';
 import { mayBeCallsWithin, readingCallsWithin } from './calls-within.js';
 import { itemPath, memberPath, positionPath } from './json-path.js';
+import { mayBeNumbers, readingNumbers, readJoined, type SaidOfFile } from './listed-files.js';
 import { PathLimit } from './path-limit.js';
 import { isSwitch, scalarArguments } from './plain-values.js';
 import type { ArgumentsOrigin, Place, RemainingSteps, TokenText } from './reading-place.js';
@@ -108,12 +109,7 @@ export class CallCollector {
   }
 
   /** Records base64 from a position of a string to its end. */
-  bytes(
-    node: TextNode,
-    start: number,
-    { path, role }: Place,
-    said: Pick<EmbeddedBytes, 'charset' | 'unsaid'> = {},
-  ): void {
+  bytes(node: TextNode, start: number, { path, role }: Place, said: SaidOfFile = {}): void {
     const end = node.text.length;
     this.files.set(`${node.ref}/${start}`, { path, role, ref: node.ref, start, end, ...said });
   }
@@ -126,10 +122,15 @@ export class CallCollector {
     const inner = yield* this.doc.decodingBase64(outer, start, end, charset);
     this.known.set(key, inner !== undefined);
     if (inner === undefined) return false;
+    yield* this.nestedText(inner, place);
+    return true;
+  }
+
+  /** Reads the text of a file; if it is JSON, the texts in it. */
+  *nestedText(inner: TextNode, place: Place): Steps<void> {
     const root = (yield* this.doc.readingNested(inner)) ?? (yield* this.doc.readingLines(inner));
     if (root === undefined) this.text(inner, place);
     else yield* this.rest(this.freeform(root, place));
-    return true;
   }
 
   /** Reads base64 in a text that is not declared as a file: data URLs, files, and texts that are entirely base64. */
@@ -186,7 +187,8 @@ export class CallCollector {
 
   /** Reads a file in base64. If it contains text, that text is read; other formats are left to later steps. */
   fileBytes(node: JsonNode, place: Place): RemainingSteps {
-    return isString(node) ? this.begun(this.readFileBytes(node, place)) : this.other(node, place);
+    if (!isString(node)) return this.other(node, place);
+    return this.begun(this.readFileBytes(node, place));
   }
 
   private *readFileBytes(node: TextNode, place: Place): Steps<void> {
@@ -252,16 +254,24 @@ export class CallCollector {
     this.unfinished--;
   }
 
-  private *readItems({ items, codes }: ArrayNode, place: Place, reader: FieldReader): Steps<void> {
-    let rows = 0;
+  private *readItems(node: ArrayNode, place: Place, reader: FieldReader): Steps<void> {
+    const { items } = node;
+    const codes = mayBeNumbers(node) ? yield* this.readNumbers(node, place) : node.codes;
+    let [rows, joined] = [0, -1];
     for (let index = 0; index < items.length; index++) {
       const item = items[index]!;
       if (this.readCodes(codes?.[rows], index, place, itemPath)) rows++;
+      if (index > joined) joined = readJoined(this, items, index, place);
       // As `rest`, without a generator for each item.
       const left = reader(this, item, this.itemPlace(place, item, index));
       if (left !== undefined) yield* left;
       if (this.isEnough()) yield;
     }
+  }
+
+  /** Reads a file that is written as numbers. @returns the rows of character codes that are still to be read */
+  private *readNumbers(node: ArrayNode | ObjectNode, place: Place): Steps<readonly CodesWithin[] | undefined> {
+    return (yield* readingNumbers(this, node, place)) ? undefined : node.codes;
   }
 
   /** Reads a row of numbers that can be character codes if it begins at this position. @returns whether it does */
@@ -279,9 +289,10 @@ export class CallCollector {
   private *readFreeform(node: ObjectNode, place: Place, readers?: FieldReaders): Steps<void> {
     const before = this.signed;
     this.begins(node, place);
+    const codes = mayBeNumbers(node) ? yield* this.readNumbers(node, place) : node.codes;
     let rows = 0;
     for (const [position, member] of node.members.entries()) {
-      if (this.readCodes(node.codes?.[rows], position, place, positionPath)) rows++;
+      if (this.readCodes(codes?.[rows], position, place, positionPath)) rows++;
       const left = this.freeformMember(node, member, place, position, readers);
       if (left !== undefined) yield* left;
       if (this.isEnough()) yield;
@@ -292,16 +303,19 @@ export class CallCollector {
   private *readFields(node: ObjectNode, place: Place, readers: Pick<FieldReaders, 'get'>): Steps<void> {
     const before = this.signed;
     this.begins(node, place);
+    const codes = mayBeNumbers(node) ? yield* this.readNumbers(node, place) : node.codes;
     let rows = 0;
     for (const [position, member] of node.members.entries()) {
-      if (this.readCodes(node.codes?.[rows], position, place, positionPath)) rows++;
+      if (this.readCodes(codes?.[rows], position, place, positionPath)) rows++;
       const key = member.key.text;
       const reader = readers.get(key);
       if (reader === undefined && isSwitch(key, member.value)) continue;
+      // Numbers are a file only if the object says so: lists in results of tools have the same names as files.
+      const said = isFileOfNumbers(member.value) ? declaredFile(node, key) : undefined;
       const left =
         reader === undefined
           ? this.unnamedMember(member.key, member.value, place, position)
-          : reader(this, member.value, { path: memberPath(place.path, key, position), role: place.role, key });
+          : reader(this, member.value, { path: memberPath(place.path, key, position), role: place.role, key, ...said });
       if (left !== undefined) yield* left;
       if (this.isEnough()) yield;
     }
@@ -398,3 +412,7 @@ export class CallCollector {
 }
 
 const freeform: FieldReader = (collector, node, place) => collector.freeform(node, place);
+
+function isFileOfNumbers(node: JsonNode): boolean {
+  return (isArray(node) || isObject(node)) && mayBeNumbers(node);
+}

@@ -24,8 +24,8 @@ export function* fileEdits(doc: JsonDocument, call: DecodedCall, masks: readonly
   // The findings in a file whose reader failed are unknown.
   const outages = unread.filter(({ why }) => why === 'outage');
   const unclean = yield* filesOf(joinedLists<Located>([dirty, outages]), files);
-  const dropped = yield* filtered(embedded, ({ path, ref, start, unsaid }) => {
-    const isMasked = opened.has(fileKey(ref, start)) && !unclean.has(path);
+  const dropped = yield* filtered(embedded, ({ path, ref, start, unsaid, judged }) => {
+    const isMasked = (judged === true || opened.has(fileKey(ref, start))) && !unclean.has(path);
     return (unsaid !== true || known.has(path)) && !isMasked;
   });
   const texts = yield* mapped(dropped, ({ path, role, ref }) => ({ path, role, ref, text: doc.node(ref).text }));

@@ -3,10 +3,10 @@ import { isArray, isObject, isString, numberOf, stringOf, type JsonNode } from '
 import { atOnce, THINGS_BETWEEN_STOPS, type Steps } from '../steps/steps.js';
 import type { TextEdit } from '../text/edit.js';
 
-/** Names of log probabilities: of OpenAI, of Gemini's candidates in both spellings, and of llama.cpp. */
+/** Names of log probabilities, in lower case: of OpenAI, of Gemini's candidates in both spellings, and of llama.cpp. */
 const LOGPROBS: ReadonlySet<string> = new Set([
   'logprobs',
-  'logprobsResult',
+  'logprobsresult',
   'logprobs_result',
   'completion_probabilities',
 ]);
@@ -60,7 +60,11 @@ export function* emptyingLogprobs(doc: JsonDocument, of: 'answer' | 'request' = 
     for (const { key, value, start, end } of node.members) {
       const name = key.text;
       if (!isContainer(value)) continue;
-      if (LOGPROBS.has(name) || (yield* isLogprobList(name, value)) || (hasIds && (yield* isIdList(name, value))))
+      if (
+        LOGPROBS.has(name.toLowerCase()) ||
+        (yield* isLogprobList(name, value)) ||
+        (hasIds && (yield* isIdList(name, value)))
+      )
         edits.push({ start, end, replacement: isArray(value) ? '[]' : 'null' });
       else yield* visit(value, hasIds && !OF_ARGUMENTS.test(name));
     }

@@ -21,6 +21,8 @@ export interface TokenText {
    * did not choose.
    */
   readonly repeats: 'all' | 'part' | 'nothing' | 'alone';
+  /** Whether these are the bytes of tokens that are a text beside them. */
+  readonly areOfText?: boolean;
   /** Returns the node of the text, which is created if the text is to be judged. */
   readonly node: () => TextNode;
 }

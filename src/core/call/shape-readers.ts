@@ -53,7 +53,8 @@ function* readJsonText(collector: CallCollector, node: TextNode, place: Place): 
 }
 
 function readObject(collector: CallCollector, node: ObjectNode, place: Place): RemainingSteps {
-  if (!holdsAnswers(node)) return collector.fields(node, place, INNER_FIELDS);
+  if (!holdsAnswers(node))
+    return withTokenTexts(collector, node, place, ['logprobs'], () => collector.fields(node, place, INNER_FIELDS));
   const at: Place = { ...place, role: 'assistant' };
   return withTokenTexts(collector, node, at, ['logprobs'], () => collector.fields(node, at, ANSWER_FIELDS));
 }

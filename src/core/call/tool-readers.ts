@@ -23,6 +23,10 @@ import type {
 import { filtered, joinedLists, isStop, type Steps } from '../steps/steps.js';
 import { callReadings } from './call-readings.js';
 import { plain, plainObject, text } from './scalar-readers.js';
+import { withTokenTexts } from './token-texts.js';
+
+/** The member of a call with the log probabilities of its tokens. */
+const LOGPROBS: readonly string[] = ['logprobs'];
 
 /**
  * Reads a tool call of any shape: `{id, function: {name, arguments}}` (chat), `{name, arguments}` (function_call items and the old
@@ -39,7 +43,10 @@ export function readCall(
   nameless?: string,
 ): RemainingSteps {
   const at: Place = { ...place, role: 'tool_call' };
-  if (isObject(node)) return collector.begun(readCallObject(collector, node, at, readers, nameless));
+  if (isObject(node)) {
+    const read = (): RemainingSteps => collector.begun(readCallObject(collector, node, at, readers, nameless));
+    return withTokenTexts(collector, node, at, LOGPROBS, read);
+  }
   if (isString(node)) return collector.begun(readCallString(collector, node, at, readers, nameless));
   return collector.freeform(node, at);
 }
@@ -84,9 +91,9 @@ function* readCallObject(
   const nested = yield* nestedInners(collector, node);
   const readInner: FieldReader = (_, value, innerPlace) => {
     const inner = isString(value) ? nested.get(value) : value;
-    return isObject(inner)
-      ? collector.fields(inner, innerPlace, withArgs(inner))
-      : collector.freeform(value, innerPlace);
+    if (!isObject(inner)) return collector.freeform(value, innerPlace);
+    const read = (): RemainingSteps => collector.fields(inner, innerPlace, withArgs(inner));
+    return withTokenTexts(collector, inner, innerPlace, LOGPROBS, read);
   };
   const segments = yield* collector.gather(() =>
     collector.fields(node, at, new Map([...withArgs(node), ...asSpelled(node, INNER, readInner)])),

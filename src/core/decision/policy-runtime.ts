@@ -110,16 +110,19 @@ interface OperatorName {
 }
 
 const operatorNames = new Map<string, OperatorName>();
+/** Policies that accounts upload choose the facts in these names, so the cache is limited. */
+const MAX_OPERATOR_NAMES = 10_000;
 
 /**
  * Parses `closed:gte`, `open:absent_ok:eq`, `closed:tool:in` or `open:a@b:gt`: the reading, the treatment of an absent fact, whether
- * tool names are compared, the two compared facts, and the operator. Names come from the compiler, so there are few, and each is parsed
- * once.
+ * tool names are compared, the two compared facts, and the operator. Names come from the compiler and occur in every call, so they are
+ * cached.
  */
 export function parseOperatorName(name: string): OperatorName {
   const known = operatorNames.get(name);
   if (known !== undefined) return known;
   const parsed = splitOperatorName(name);
+  if (operatorNames.size >= MAX_OPERATOR_NAMES) operatorNames.clear();
   operatorNames.set(name, parsed);
   return parsed;
 }

@@ -177,7 +177,8 @@ interface CodeAndScore {
   readonly score: number;
 }
 
-type FindingFacts = {
+/** The facts of the findings of one detector. */
+export type FindingFacts = {
   readonly types: readonly string[];
   readonly count: number;
   readonly score: number;

@@ -1,4 +1,4 @@
-import type { JsonSource, TextNode } from './json-node.js';
+import type { JsonNode, JsonSource, TextNode } from './json-node.js';
 
 /** Rows of numbers in JSON that are character codes, as in `{"type":"Buffer","data":[115,107,45]}` and `{"0":115,"1":107}`. */
 
@@ -7,6 +7,8 @@ const LEAST_CODES = 8;
 /** The number of codes whose text is put together at once. */
 const CODES_AT_ONCE = 4_096;
 const MOST_CODES = 0x7f;
+/** The range of bytes with and without a sign. */
+const [LEAST_BYTE, MOST_BYTE] = [-0x80, 0xff];
 /** The kinds of characters. */
 const [SIGN, PLAIN, CAPITAL, SMALL] = [1, 2, 3, 4];
 /** The kind of each code; 0 if it is not the code of a printable character or of white space. Detectors decode no other codes. */
@@ -26,6 +28,11 @@ function kindOf(character: string): number {
   if (/[A-Z]/.test(character)) return CAPITAL;
   if (/[\w\s.,:/@+-]/.test(character)) return /[\v\f]/.test(character) ? 0 : PLAIN;
   return /[ -~]/.test(character) ? SIGN : 0;
+}
+
+/** Whether a value is the number of a byte. Programs also write bytes from 128 on as negative numbers. */
+export function isByte(value: JsonNode): value is number {
+  return typeof value === 'number' && value >= LEAST_BYTE && value <= MOST_BYTE && Number.isInteger(value);
 }
 
 /** Whether a name is that of an item where a list is written as an object. */

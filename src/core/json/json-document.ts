@@ -1,7 +1,7 @@
 import type { JsonValue } from '../model/call.js';
 import { atOnce, type Steps } from '../steps/steps.js';
 import { readingBase64Text, type Base64Text } from './base64-text.js';
-import { readingValue, toValue, type JsonNode, type JsonSource, type TextNode } from './json-node.js';
+import { readingValue, toValue, type BytesWithin, type JsonNode, type JsonSource, type TextNode } from './json-node.js';
 import { DEFAULT_JSON_LIMITS, JsonParser, JsonSyntaxError, type JsonLimits } from './json-parser.js';
 
 /** Maximum depth of JSON nested in strings, such as arguments inside a message inside an argument. */
@@ -128,6 +128,23 @@ export class JsonDocument {
   textFrom(first: TextNode, { end }: TextNode, text: string): TextNode {
     const { start, source } = first;
     const node: TextNode = { kind: 'number', text, start, end, source, ref: this.table.length };
+    this.table.push(node);
+    return node;
+  }
+
+  /** A file that is written in numbers, as hexadecimal digits. An edit of it replaces all numbers by one string. */
+  fileOfNumbers({ source, start, end }: BytesWithin, digits: string): TextNode {
+    const node: TextNode = { kind: 'number', text: digits, start, end, source, ref: this.table.length };
+    this.table.push(node);
+    return node;
+  }
+
+  /** The text of a file that is written in numbers. An edit of it replaces all numbers by the edited text. */
+  textOfNumbers(file: TextNode, text: string): TextNode {
+    const source = { text: file.text, parent: file };
+    const write = (edited: string): string => edited;
+    const end = file.text.length;
+    const node: TextNode = { kind: 'base64', text, write, start: 0, end, source, ref: this.table.length };
     this.table.push(node);
     return node;
   }

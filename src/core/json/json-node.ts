@@ -10,8 +10,9 @@ export interface JsonSource {
 
 /**
  * A scalar whose characters have positions: every string, object keys included, and every number of at least eight characters before its
- * decimal point, because it may be an unquoted card or account number. Three kinds are not nodes of the tree: base64, which is found inside a
- * string, and rows of character codes (see `CodesWithin`) and of tokens (see `JsonDocument.textFrom`), which have the kind of numbers.
+ * decimal point, because it may be an unquoted card or account number. Other kinds are not nodes of the tree: base64, which is found inside
+ * a string, and rows of character codes (see `CodesWithin`), of bytes (see `JsonDocument.fileOfNumbers`) and of tokens or strings (see
+ * `JsonDocument.textFrom`), which have the kind of numbers.
  */
 export interface TextNode {
   readonly kind: 'string' | 'number' | 'base64';
@@ -37,11 +38,20 @@ export interface CodesWithin {
   readonly node: TextNode;
 }
 
+/** The range of the values of a list or an object that are all bytes, from the first to the last one. */
+export interface BytesWithin {
+  readonly source: JsonSource;
+  readonly start: number;
+  readonly end: number;
+}
+
 export interface ArrayNode {
   readonly kind: 'array';
   readonly items: readonly JsonNode[];
   /** Absent for a list without such rows. */
   readonly codes?: readonly CodesWithin[];
+  /** Only for a list of numbers that can be a file: at least `LEAST_BYTES`, all of which are bytes. */
+  readonly bytes?: BytesWithin;
 }
 
 export interface ObjectMember {
@@ -127,6 +137,15 @@ export function numberOf(node: JsonNode | undefined, key: string): number | unde
   const member = memberOf(node, key);
   if (typeof member === 'number') return member;
   return typeof member === 'object' && member !== null && member.kind === 'number' ? Number(member.text) : undefined;
+}
+
+/** The digits of an index as a number writes them. */
+const INDEX = /^(?:0|[1-9]\d{0,8})$/;
+
+/** The value of a key that is an index. In JavaScript, a string with its digits is the same index, so clients join texts under both. */
+export function indexIn(node: JsonNode | undefined, key: string): number | undefined {
+  const text = stringOf(node, key);
+  return text !== undefined && INDEX.test(text) ? Number(text) : numberOf(node, key);
 }
 
 /** The plain value of a node, equal to the result of JSON.parse: the last of duplicate keys wins, and `__proto__` is an own key. */

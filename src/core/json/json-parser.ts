@@ -3,7 +3,15 @@ import type { Steps } from '../steps/steps.js';
 import type { CodeRow } from './code-row.js';
 import type { JsonNode, JsonSource, TextNode } from './json-node.js';
 import { LONG_INTEGER, longNumberOf } from './long-number.js';
-import { addMember, continueRow, endRow, openList, openObject, type OpenContainer } from './open-container.js';
+import {
+  addMember,
+  continueRow,
+  endRow,
+  noteBytes,
+  openList,
+  openObject,
+  type OpenContainer,
+} from './open-container.js';
 
 /** Limits that keep the cost of a small hostile body low: nesting depth, and total number of text nodes and containers. */
 export interface JsonLimits {
@@ -195,6 +203,7 @@ export class JsonParser {
     if (this.take(isList ? CLOSE_BRACKET : CLOSE_BRACE)) {
       around.pop();
       this.addRow(container, endRow(container));
+      if (isList) noteBytes(container, this.source, end);
       return this.close(container.node);
     }
     if (!this.take(COMMA)) throw this.error(isList ? 'Expected "," or "]"' : 'Expected "," or "}"');

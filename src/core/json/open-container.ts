@@ -1,11 +1,19 @@
-import { CodeRow, isCode, isIndex } from './code-row.js';
-import type { CodesWithin, JsonNode, ObjectMember, TextNode } from './json-node.js';
+import { CodeRow, isByte, isCode, isIndex } from './code-row.js';
+import type { BytesWithin, CodesWithin, JsonNode, JsonSource, ObjectMember, TextNode } from './json-node.js';
 import { MANY_MEMBERS, MemberIndex } from './member-index.js';
 
 /** A list that is still being read. */
 interface OpenList {
-  readonly node: { readonly kind: 'array'; readonly items: readonly JsonNode[]; codes?: CodesWithin[] };
+  readonly node: {
+    readonly kind: 'array';
+    readonly items: readonly JsonNode[];
+    codes?: CodesWithin[];
+    bytes?: BytesWithin;
+  };
   readonly items: JsonNode[];
+  /** The number of items that are bytes, and the offset of the first one. */
+  byteCount: number;
+  bytesFrom: number;
   /** The row of character codes that the last items belong to. */
   row: CodeRow | undefined;
 }
@@ -25,6 +33,9 @@ interface OpenObject {
   row: CodeRow | undefined;
 }
 
+/** Minimum number of bytes of a file that is written in numbers; shorter ones contain no finding with a high score. */
+export const LEAST_BYTES = 16;
+
 /** A list or an object whose end has not been read. */
 export type OpenContainer = OpenList | OpenObject;
 
@@ -38,7 +49,7 @@ export function addMember({ node, members }: OpenObject, member: ObjectMember): 
 /** Begins a list. */
 export function openList(): OpenList {
   const items: JsonNode[] = [];
-  return { node: { kind: 'array', items }, items, row: undefined };
+  return { node: { kind: 'array', items }, items, byteCount: 0, bytesFrom: 0, row: undefined };
 }
 
 /** Begins an object. @param start the offset of its first value */
@@ -59,6 +70,7 @@ export function continueRow(
   end: number,
 ): CodeRow | undefined {
   const isList = 'items' in container;
+  if (isList && isByte(value) && container.byteCount++ === 0) container.bytesFrom = start;
   if (typeof value !== 'number' || !isCode(value) || (!isList && !isIndex(container.key.text)))
     return endRow(container);
   container.row ??= new CodeRow((isList ? container.items : container.members).length - 1, start);
@@ -71,4 +83,10 @@ export function endRow(container: OpenContainer): CodeRow | undefined {
   const { row } = container;
   container.row = undefined;
   return row?.isText === true ? row : undefined;
+}
+
+/** Notes that a list consists of bytes, if it does. @param end the offset after its last item */
+export function noteBytes({ node, items, byteCount, bytesFrom }: OpenList, source: JsonSource, end: number): void {
+  if (items.length < LEAST_BYTES || byteCount < items.length) return;
+  node.bytes = { source, start: bytesFrom, end };
 }

@@ -10,6 +10,7 @@ import {
 import type { DecodedCall, ToolCall } from '../model/call.js';
 import type { CompiledPolicy } from '../model/compiled-policy.js';
 import type { Decision, DecisionAction, RedactSpec } from '../model/decision.js';
+import type { FactSet } from '../model/fact.js';
 import type { DetectorOutcome } from '../model/finding.js';
 import { runInTurnsIfNeeded, type Turns } from '../steps/steps.js';
 import { judgeStage } from './judge-stage.js';
@@ -68,10 +69,13 @@ export class GrowingAnswer {
     return this.texts?.redact ?? [];
   }
 
-  /** Judges the texts by all findings in the answer so far. */
-  async judgeTexts(call: DecodedCall, outcomes: readonly DetectorOutcome[]): Promise<Decision> {
+  /**
+   * Judges the texts by all findings in the answer so far.
+   * @param found the facts of the findings of each detector
+   */
+  async judgeTexts(call: DecodedCall, found: FactSet): Promise<Decision> {
     const { policy, nowMs, facts: known } = this.known;
-    const facts = buildFacts({ ...known, structures: this.steady, call, outcomes });
+    const facts = { ...buildFacts({ ...known, structures: this.steady, call, outcomes: [] }), ...found };
     const decision = await judgeStage(policy, { stage: 'post', nowMs, facts, clientMonitor: false });
     this.texts = decision;
     this.add(decision.action);

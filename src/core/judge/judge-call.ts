@@ -17,7 +17,7 @@ import { withoutBlockedHistory } from './blocked-history.js';
 import type { CallJudgement, CallReading, CallToJudge, JudgedStage, JudgeHost } from './judgement.js';
 import { judgeStage } from './judge-stage.js';
 import { maskedBy } from './masked-by.js';
-import { keptNothing, mergeDecisions } from './merge-decisions.js';
+import { preventedNothing, mergeDecisions } from './merge-decisions.js';
 import { readCall } from './read-call.js';
 import { violationsOf } from './violations.js';
 
@@ -63,7 +63,7 @@ async function judgeReading(input: CallToJudge, reading: CallReading, host: Judg
     unavailable: enforceable && merged.unavailable,
     missing: merged.missing,
     fired,
-    excepted: enforceable && !refuses(merged.action) ? decided.excepted : decided.excepted.map(keptNothing),
+    excepted: enforceable && !refuses(merged.action) ? decided.excepted : decided.excepted.map(preventedNothing),
     violations: fired.length === 0 ? [] : await inSteps(violationsOf(fired, call, findings, spared)),
     edits: redaction.edits,
     redactions: redaction.redactions,
@@ -79,7 +79,7 @@ async function judgeReading(input: CallToJudge, reading: CallReading, host: Judg
   return masksFixed(redaction.edits, call.segments)
     ? {
         ...{ ...judgement, ...REFUSED_REDACTION },
-        excepted: judgement.excepted.map(keptNothing),
+        excepted: judgement.excepted.map(preventedNothing),
         violations: judgement.violations.map(explained(call)),
       }
     : judgement;

@@ -73,7 +73,7 @@ function decidingRule(fired: readonly FiredRule[], action: DecisionAction): Fire
 }
 
 /** Reports that an exception prevented nothing: the call is refused anyway, or cannot be enforced. */
-export function keptNothing({ rule, exception }: ExceptedInCall): ExceptedInCall {
+export function preventedNothing({ rule, exception }: ExceptedInCall): ExceptedInCall {
   return { rule, exception, kept: null };
 }
 

@@ -95,15 +95,17 @@ export interface DeclaredTool {
 export interface EmbeddedBytes {
   readonly path: string;
   readonly role: SegmentRole;
-  /** The `ref` of the string in the document. */
+  /** The `ref` of the string in the document, or of the numbers that the bytes are written as (see `JsonDocument.fileOfNumbers`). */
   readonly ref: number;
   /** Half-open range of the base64 in the string. */
   readonly start: number;
   readonly end: number;
-  /** The range contains hexadecimal digits instead of base64. */
+  /** The range contains hexadecimal digits, numbers separated by commas, or the escapes of a URL instead of base64. */
   readonly hex?: true;
   /** The base64 is not declared to be a file: bytes of no known format may be a key, a hash or a word. */
   readonly unsaid?: true;
+  /** The bytes are also a text of the body that is judged and masked in place. */
+  readonly judged?: true;
   /** The declared character encoding of the bytes. */
   readonly charset?: string;
 }

@@ -1,4 +1,4 @@
-import { numberOf, stringOf, type JsonNode } from '../json/json-node.js';
+import { indexIn, stringOf, type JsonNode } from '../json/json-node.js';
 import type { SegmentRole } from '../model/call.js';
 
 /** Identifies the texts that an event continues. */
@@ -67,6 +67,14 @@ export interface StreamFamily {
   /** Whether the family recognises its events by type. */
   readonly hasTypes: boolean;
   readonly scopeOf: (event: EventHead) => Omit<Scope, 'family'>;
+  /**
+   * What is the same in all events of a stream with texts that continue: values by their keys. Clients differ in whether an event with
+   * another value continues a text.
+   */
+  readonly fixedIn: (
+    event: EventHead,
+    scope: Omit<Scope, 'family'>,
+  ) => readonly (readonly [key: string, value: string])[];
   /** The rules for continued texts, by the event's type. */
   readonly textsOf: (type: string) => TextRules;
   /** Whether those rules are about paths in the answer, instead of paths in the event. */
@@ -121,7 +129,7 @@ export interface StreamFamily {
 
 export const NEVER = /(?!)/;
 /** The rules of events whose texts are complete: none is continued. */
-export const TOLD_ONCE: TextRules = { continuing: NEVER, open: NEVER };
+export const COMPLETE_TEXTS: TextRules = { continuing: NEVER, open: NEVER };
 /** The rules of unknown events: any text may be continued. */
 export const UNKNOWN_TEXTS: TextRules = { continuing: NEVER, open: /(?:)/ };
 
@@ -134,14 +142,37 @@ const SCOPE_KEYS = [
 
 /** The values of the members that identify the text an event continues. */
 export function scopeIds(root: JsonNode): (string | number)[] {
-  return SCOPE_KEYS.map((key) => stringOf(root, key) ?? numberOf(root, key) ?? '');
+  return SCOPE_KEYS.map((key) => indexIn(root, key) ?? stringOf(root, key) ?? '');
 }
 
 /** The block or item to which an event refers, and the part of it. */
-export function scopePlace(root: JsonNode): Pick<Scope, 'index' | 'part'> {
-  const index = numberOf(root, 'output_index') ?? numberOf(root, 'index');
-  const part = numberOf(root, 'content_index') ?? numberOf(root, 'summary_index');
+function scopePlace(root: JsonNode): Pick<Scope, 'index' | 'part'> {
+  const index = indexIn(root, 'output_index') ?? indexIn(root, 'index');
+  const part = indexIn(root, 'content_index') ?? indexIn(root, 'summary_index');
   return { ...(index === undefined ? {} : { index }), ...(part === undefined ? {} : { part }) };
+}
+
+/**
+ * Whether an event has its type in the data, in its `event:` line, or in both: some clients select events by their type, others by their
+ * name.
+ */
+export function namingOf(family: string, { name, root }: EventHead): readonly [key: string, value: string] {
+  const inData = stringOf(root, 'type');
+  const naming = name === '' ? 'type' : inData === undefined ? 'name' : name === inData ? 'both' : `other ${name}`;
+  return [family, naming];
+}
+
+/**
+ * Whether these indices in an event are strings: some clients take the string `0` and the number 0 for one index, others for two. Absent
+ * indices are left out, because not every event has each of them.
+ */
+export function writingOf(
+  family: string,
+  nodes: readonly JsonNode[],
+  keys: readonly string[],
+): readonly [key: string, value: string] {
+  const isText = nodes.some((node) => keys.some((key) => stringOf(node, key) !== undefined));
+  return [`${family} indices`, isText ? 'strings' : 'numbers'];
 }
 
 /** The path without the member that wraps an answer in an event. */
@@ -157,6 +188,7 @@ export const PLAIN_EVENTS = {
     type,
     ...scopePlace(root),
   }),
+  fixedIn: () => [],
   hasRulesOfAnswers: false,
   pieceKindOf: () => undefined,
   whole: NEVER,

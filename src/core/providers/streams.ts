@@ -1,5 +1,13 @@
 import type { JsonNode } from '../json/json-node.js';
-import { AGENT_CALLS, CALL_DELTAS, CONVERSE, OTHER_EVENTS, WHOLE_AGENT_CALLS } from './own/streams.js';
+import {
+  AGENT_CALLS,
+  AGENT_TEXTS,
+  CALL_DELTAS,
+  COHERE_CHAT,
+  CONVERSE,
+  OTHER_EVENTS,
+  WHOLE_AGENT_CALLS,
+} from './own/streams.js';
 import { PROVIDERS } from './providers.js';
 import type { StreamFamily } from './stream-family.js';
 
@@ -10,8 +18,10 @@ export const STREAM_FAMILIES: readonly StreamFamily[] = [
   CALL_DELTAS,
   AGENT_CALLS,
   WHOLE_AGENT_CALLS,
+  AGENT_TEXTS,
   ...OF_PROVIDERS.filter(({ hasTypes }) => !hasTypes),
   CONVERSE,
+  COHERE_CHAT,
   OTHER_EVENTS,
 ];
 

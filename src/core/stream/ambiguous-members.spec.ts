@@ -18,6 +18,7 @@ describe('an event with two texts under one name', () => {
       'in a piece of a tool call',
       '{"choices":[{"index":0,"delta":{"tool_calls":[{"index":0,"function":{"arguments":"x","arguments":"1"}}]}}]}',
     ],
+    ['one index of two', '{"choices":[{"index":0,"index":1,"delta":{"content":"TK-123 "}}]}'],
     ['in an event of another vendor', '{"type":"text","answer":"x","answer":"TK-123 "}'],
   ])('is not forwarded, because clients would join different texts: %s', async (_where, data) => {
     await expect(guard(MASKING, 'openai.chat', [event(data)])).rejects.toThrow(JsonSyntaxError);
@@ -29,6 +30,7 @@ describe('an event with two texts under one name', () => {
       'which is empty in both cases',
       '{"choices":[{"index":0,"delta":{"content":"Well. ","refusal":"","refusal":""}}]}',
     ],
+    ['which is one index', '{"choices":[{"index":0,"index":0,"delta":{"content":"Well. "}}]}'],
     ['which identifies something', '{"id":"a","choices":[{"index":0,"delta":{"content":"Well. "}}],"id":"a"}'],
   ])('is forwarded if it has one reading: a name %s', async (_what, data) => {
     expect((await guard(MASKING, 'openai.chat', [event(data)])).text).toBe(event(data));

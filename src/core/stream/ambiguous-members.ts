@@ -4,11 +4,20 @@ import { isArray, isObject, isString, type JsonNode, type ObjectMember, type Obj
 
 /** Names of identifiers and roles. Written twice with the same value, they have one meaning. */
 const PLAIN: ReadonlySet<string> = new Set(PLAIN_FIELDS.map(([name]) => name));
+/** Names of the numbers by which clients find the text that an event continues. */
+const INDICES: ReadonlySet<string> = new Set([
+  'index',
+  'output_index',
+  'content_index',
+  'summary_index',
+  'command_index',
+  'contentBlockIndex',
+]);
 
 /**
- * The second of two members of an event's object that have the same name, and of which at least one may contain a text; undefined if there
- * is none. Parsers differ in which of them they read, and clients join that one with the texts of other events, also if it is empty. So such
- * an object has several readings, of which each event may double the number.
+ * The second of two members of an event's object that have the same name, and of which at least one may contain a text, or which are
+ * different indices; undefined if there is none. Parsers differ in which of them they read, and clients join that one with the texts of other
+ * events, also if it is empty. So such an object has several readings, of which each event may double the number.
  */
 export function ambiguousMember({ members }: ObjectNode): ObjectMember | undefined {
   if (members.length < 2) return undefined;
@@ -17,6 +26,7 @@ export function ambiguousMember({ members }: ObjectNode): ObjectMember | undefin
     const { key, value } = member;
     const before = known.get(key.text);
     if (before === undefined) known.set(key.text, value);
+    else if (INDICES.has(key.text) && before !== value) return member;
     else if ((mayHoldText(before) || mayHoldText(value)) && !(PLAIN.has(key.text) && isSame(before, value)))
       return member;
   }

@@ -43,15 +43,24 @@ describe('CallGroup', () => {
 
 describe('a tool call that a response repeats', () => {
   const item = { type: 'web_search_call', id: 'ws_1', status: 'completed' };
-  const repeated = frame({ type: 'response.output_item.done', output_index: 0, item }, 'response.output_item.done');
+  const done = (own: object): string =>
+    frame({ type: 'response.output_item.done', output_index: 0, item: own }, 'response.output_item.done');
+  const repeated = done(item);
 
-  it('is forwarded each time', async () => {
-    const events = Array<string>(20).fill(repeated);
+  it('is forwarded each time, however often', async () => {
+    const events = Array<string>(400).fill(repeated);
     expect((await guard(MASKING, 'openai.responses', events)).text).toBe(events.join(''));
   });
 
-  it('ends the stream with an error if it is repeated again and again', async () => {
-    const events = Array<string>(200).fill(repeated);
+  it('is masked each time', async () => {
+    const call = { type: 'function_call', id: 'f', call_id: 'c', arguments: '{"to":"TK-123"}' };
+    const { text } = await guard(MASKING, 'openai.responses', Array<string>(200).fill(done(call)));
+    expect(text.match(/\[TICKET\]/g)?.length).toBe(200);
+    expect(text).not.toContain('TK-123');
+  });
+
+  it('ends the stream with an error if each repetition is another call', async () => {
+    const events = Array.from({ length: 200 }, (_, at) => done({ ...item, id: `ws_${at}` }));
     await expect(guard(MASKING, 'openai.responses', events)).rejects.toThrow(StreamOrderError);
   });
 });

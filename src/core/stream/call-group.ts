@@ -2,8 +2,13 @@ import type { Channel } from './channels.js';
 import type { PlacedCall } from './stream-event.js';
 import { StreamOrderError } from './stream-order-error.js';
 
-/** The maximum number of verdicts on one call. Each reads all pieces of the call, and a provider needs few. */
+/**
+ * The maximum number of verdicts on one call for which all of its pieces are read. A provider needs few, however often it repeats the complete
+ * call.
+ */
 const MOST_VERDICTS = 64;
+/** The maximum length of the texts of a call that is recognised when it is repeated. */
+const MOST_UNITS = 64 * 1024;
 
 /** The pieces of one call, and the texts and blocks to which they belong. */
 export class CallGroup {
@@ -15,6 +20,14 @@ export class CallGroup {
   /** The number of pieces whose names were judged before the call was complete. */
   private early = 0;
   private verdicts = 0;
+  /** The number of pieces, from the first, that were judged. */
+  private judged = 0;
+  /** Keys of the whole calls that were judged. */
+  private readonly known = new Set<string>();
+  private readonly numbers = new Map<Channel, number>();
+
+  /** @param isRepeatable whether other events can repeat or continue the call */
+  constructor(private readonly isRepeatable = true) {}
 
   /** The block or item of the call. */
   get index(): PlacedCall['scope']['index'] {
@@ -39,9 +52,47 @@ export class CallGroup {
     return pieces;
   }
 
-  /** Called before a verdict on the call. @throws StreamOrderError for a call that a stream repeats again and again */
-  countVerdict(): void {
+  /**
+   * Returns the pieces that are read for a verdict on the call: the new ones if each of them only repeats a whole call that was judged,
+   * otherwise all.
+   * @throws StreamOrderError for a call that a stream completes in other ways again and again
+   */
+  takeForVerdict(): readonly PlacedCall[] {
+    const added = this.pieces.slice(this.judged);
+    this.judged = this.pieces.length;
+    if (this.isRepeatable && added.length > 0 && this.areKnown(added)) return added;
     if (++this.verdicts > MOST_VERDICTS) throw new StreamOrderError('the stream repeats a tool call too often');
+    return this.pieces;
+  }
+
+  /** Whether all of these pieces repeat whole calls that were judged. Notes the others, as far as the limits allow. */
+  private areKnown(pieces: readonly PlacedCall[]): boolean {
+    let areKnown = true;
+    for (const piece of pieces) {
+      const key = this.keyOf(piece);
+      if (key !== undefined && this.known.has(key)) continue;
+      areKnown = false;
+      if (this.known.size >= MOST_VERDICTS) break;
+      if (key !== undefined) this.known.add(key);
+    }
+    return areKnown;
+  }
+
+  /** A key that is equal for whole calls with equal texts; undefined for a piece that other events may continue, and for a long one. */
+  private keyOf({ call, scope, channels }: PlacedCall): string | undefined {
+    const { id, names, joinedNames, args } = call;
+    if (call.partial || scope.family.begins(scope.type)) return undefined;
+    const units = channels.reduce((sum, { role, content }) => sum + (role === 'tool_call' ? content.length : 0), 0);
+    if (units > MOST_UNITS) return undefined;
+    // Not everything of a long result is kept, but a repeated one is the same text.
+    const texts = channels.map((channel) => (channel.role === 'tool_call' ? channel.text : this.numberOf(channel)));
+    return JSON.stringify([id, names, joinedNames, args, texts]);
+  }
+
+  private numberOf(channel: Channel): number {
+    const number = this.numbers.get(channel) ?? this.numbers.size;
+    this.numbers.set(channel, number);
+    return number;
   }
 }
 

@@ -3,7 +3,7 @@ import type { Segment } from '../model/call.js';
 import type { PieceKind, Scope } from '../providers/stream-family.js';
 
 /** Members of a message that are always sent complete, by any vendor. */
-const TOLD_WHOLE =
+const SENT_COMPLETE =
   /(?:^|\.)(?:annotations|citations|search_results|images|sources|references|url_citation|audio\.id)\b/;
 
 /** Determines how further events continue a text. */
@@ -27,5 +27,5 @@ export function kindOfTokens(scope: Scope, segment: Segment, { repeats }: TokenT
 function continuationOf({ family, type }: Scope, path: string): Extract<PieceKind, 'piece' | 'either' | 'retold'> {
   const { continuing, open } = family.textsOf(type);
   if (continuing.test(path)) return 'piece';
-  return open.test(path) && !TOLD_WHOLE.test(path) ? 'either' : 'retold';
+  return open.test(path) && !SENT_COMPLETE.test(path) ? 'either' : 'retold';
 }

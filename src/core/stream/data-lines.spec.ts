@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { JsonSyntaxError } from '../json/json-parser.js';
 import { atOnce } from '../steps/steps.js';
 import { assembleStream } from './assemble-stream.js';
 import { separatingLines } from './data-lines.js';
@@ -60,5 +61,42 @@ describe('data lines that are joined by the standard', () => {
   ])('stay one event: %s', (_what, stream) => {
     const [event] = parseSse(stream).events;
     expect(atOnce(separatingLines(event!))).toEqual([event]);
+  });
+});
+
+describe('data in which lenient clients find further data lines', () => {
+  it.each([
+    ['after a line separator of Unicode', '\u2028data: '],
+    ['after a vertical tab', '\x0bdata:'],
+    ['after a next line, with white space', '\x85 data : '],
+    ['at its beginning', 'data: '],
+  ])('is read like separate events: %s', async (_where, mark) => {
+    const json = (text: string): string =>
+      content(text)
+        .trimEnd()
+        .replace(/^data: /, '');
+    const stream = `data: ${mark}${json('It is TK-')}\n\ndata: ${mark}${json('123. ')}\n\n`;
+    for (const pieces of [[stream], [...stream]]) {
+      const { text } = await guard(MASKING, 'openai.chat', pieces);
+      expect(text).toContain('[TICKET]');
+      expect(text).not.toMatch(/TK-|"123/);
+    }
+  });
+
+  it('stays one event if it is JSON whose texts contain such characters', async () => {
+    const stream = content('one\u2028data: two. ');
+    expect((await guard(MASKING, 'openai.chat', [stream])).text).toBe(stream);
+  });
+});
+
+describe('JSON in several data lines of which one is an event of its own', () => {
+  it('is refused: clients that read line by line would join the text of this event with others', async () => {
+    const stream = `${content('TK-')}data: [\n${content('123. ').trimEnd()}\ndata: ]\n\n`;
+    await expect(guard(MASKING, 'openai.chat', [stream])).rejects.toThrow(JsonSyntaxError);
+  });
+
+  it('is forwarded if the other lines are empty', async () => {
+    const stream = `${content('Well. ').trimEnd()}\ndata:\n\n`;
+    expect((await guard(MASKING, 'openai.chat', [stream])).text).toBe(stream);
   });
 });

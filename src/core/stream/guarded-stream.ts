@@ -1,5 +1,7 @@
 import type { GuardInput } from './guard-input.js';
-import type { DetectorOutcome, LocatedFinding } from '../model/finding.js';
+import { FindingTallies } from '../facts/finding-tally.js';
+import { Unknown, type FactSet } from '../model/fact.js';
+import type { LocatedFinding } from '../model/finding.js';
 import type { TextEdit } from '../text/edit.js';
 import { Numbering } from '../redaction/numbering.js';
 import { KnownTokens } from '../redaction/restore.js';
@@ -53,7 +55,7 @@ export class GuardedStream {
   private readonly watch: RuleWatch;
   private readonly failed = new Set<string>();
   private readonly numbering = new Numbering();
-  private readonly found = new Map<string, LocatedFinding[]>();
+  private readonly tallies = new FindingTallies();
   private readonly ends = new CallEnds(this.channels);
   private readonly toolJudge: ToolCallJudge;
   private readonly tokens: KnownTokens;
@@ -87,8 +89,8 @@ export class GuardedStream {
     this.answer = new GrowingAnswer(input);
     this.watch = new RuleWatch(input.policy, input.plan, this.answer);
     this.tokens = new KnownTokens(input.tokens);
-    this.toolJudge = new ToolCallJudge(input, this.tokens, this.reader.channels, this.answer, this.ends);
-    this.toolRelease = new ToolRelease(input, this.tokens);
+    this.toolJudge = new ToolCallJudge(input, this.tokens, this.reader.channels, this.answer, this.ends, this.tallies);
+    this.toolRelease = new ToolRelease(input, this.tokens, this.tallies);
     this.relevant = input.detectors.flatMap((detector) => {
       const codes = input.plan.codes.get(detector.binding.key);
       return codes === undefined ? [] : [{ detector, codes }];
@@ -296,9 +298,7 @@ export class GuardedStream {
 
   private remember(findings: readonly LocatedFinding[]): void {
     for (const finding of findings) {
-      const known = this.found.get(finding.detector);
-      if (known === undefined) this.found.set(finding.detector, [finding]);
-      else known.push(finding);
+      this.tallies.add(finding);
       this.foundSomething();
     }
   }
@@ -312,25 +312,17 @@ export class GuardedStream {
     this.pending = 'nothing';
     this.knownFailures = this.failed.size;
     const call = answerCall(this.input.dialect, [], []);
-    const isChanged = await this.watch.update(call, this.outcomes());
+    const isChanged = await this.watch.update(call, this.facts());
     if (this.answer.isRefused) this.becomes('is refused');
     return isChanged || hasFailed;
   }
 
-  /** All findings, of texts and tool calls. */
-  private outcomes(): DetectorOutcome[] {
-    return this.input.detectors.map(({ binding }): DetectorOutcome => {
-      const { key, plugin, revision } = binding;
-      const identity = { detector: key, plugin, revision };
-      if (this.failed.has(key)) return { ...identity, status: 'failed', reason: 'failed' };
-      const inTools = this.toolJudge.outcomeOf(key);
-      if (inTools?.status === 'failed') return inTools;
-      return {
-        ...identity,
-        status: 'scanned',
-        findings: [...(this.found.get(key) ?? []), ...this.toolRelease.findings(key), ...(inTools?.findings ?? [])],
-      };
-    });
+  /** The facts of all findings, in texts and tool calls, by detector. */
+  private facts(): FactSet {
+    const { failed, toolJudge, tallies } = this;
+    const factsOf = (key: string): FactSet[string] =>
+      failed.has(key) ? new Unknown('failed', key) : (toolJudge.failureOf(key) ?? tallies.factsOf(key));
+    return Object.fromEntries(this.input.detectors.map(({ binding: { key } }) => [key, factsOf(key)]));
   }
 
   /** Judges the tool calls that are complete now. */

@@ -13,7 +13,7 @@ describe('RuleWatch', () => {
     let decision = { fired: [], leaves: {}, redact: [] } as unknown as Decision;
     const answer = { judgeTexts: () => Promise.resolve(decision), redact: [] } as unknown as GrowingAnswer;
     const watch = new RuleWatch(policy, planAnswer(policy, detectors), answer);
-    const isChanged = (): Promise<boolean> => watch.update(CALL, []);
+    const isChanged = (): Promise<boolean> => watch.update(CALL, {});
     expect([watch.isFinal, await isChanged(), await isChanged()]).toEqual([false, true, false]);
     expect([watch.isOpen('marks', 'TICKET'), watch.isFinal]).toEqual([true, false]);
     decision = { ...decision, fired: [{ rule: 'mask.all' }] } as unknown as Decision;

@@ -5,7 +5,8 @@ import type { Numbering } from '../redaction/numbering.js';
 import { planningRedaction } from '../redaction/plan-redaction.js';
 import type { KeyedHash } from '../redaction/stable-token.js';
 import type { GuardedChannel } from './guarded-channel.js';
-import type { DetectorOutcome, LocatedFinding } from '../model/finding.js';
+import type { FactSet } from '../model/fact.js';
+import type { LocatedFinding } from '../model/finding.js';
 import { engineLeaves, type EngineLeaf } from '../policy/engine-rules.js';
 import type { Decision, RedactSpec } from '../model/decision.js';
 import type { GrowingAnswer } from '../judge/index.js';
@@ -64,8 +65,8 @@ export class RuleWatch {
    * Evaluates the findings so far.
    * @returns whether more of any text may be decided now; otherwise, the masks and the rules that can still fire are the same as before
    */
-  async update(call: DecodedCall, outcomes: readonly DetectorOutcome[]): Promise<boolean> {
-    const decision = await this.answer.judgeTexts(call, outcomes);
+  async update(call: DecodedCall, found: FactSet): Promise<boolean> {
+    const decision = await this.answer.judgeTexts(call, found);
     const open = this.stillOpen(decision);
     const verdict = JSON.stringify([open.map(({ id }) => id), decision.redact]);
     if (verdict === this.verdict) return false;
@@ -159,13 +160,14 @@ export function* decidingMasks(
   if (channel.findings.length === 0) return { limit: channel.firstRestoredAcross(limit), edits: [] };
   const open = channel.findings.find(({ detector, code }) => watch.isOpen(detector, code));
   if (open !== undefined && open.start < limit) limit = open.start;
+  // While nothing more is decided, very many findings may wait, and they are not read again with each piece.
+  if (!channel.channel.isSigned && limit <= channel.limit) return { limit, edits: [] };
   // If the policy spares signed content, it is forwarded unchanged, and the verdict on the whole answer reports its findings.
   const specs = channel.channel.isSigned && sparesSigned ? [] : watch.redact;
   const first = channel.findings.find((finding) => isMasked(finding, specs));
   if (first === undefined) return { limit: channel.firstRestoredAcross(limit), edits: [] };
   const { isSigned, mayBeSigned } = channel.channel;
   if (mayBeSigned && !channel.closed) limit = Math.min(limit, first.start);
-  // While nothing more is decided, very many findings may wait, and they are not read again with each piece.
   if (!isSigned && limit <= channel.limit) return { limit, edits: [] };
   const toMask = channel.findings.filter((finding) => isMasked(finding, specs));
   const { segment, from } = channel.window;

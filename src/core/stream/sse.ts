@@ -26,6 +26,7 @@ export interface SseStream {
  * treats as a line end; many clients split streams with this function.
  */
 const LENIENT_DATA = /(?:^|[\v\f\x1c-\x1e\x85\u2028\u2029])[^\S\v\f\u2028\u2029]*data\s*:\s*/gi;
+const HOLDS_LENIENT_DATA = new RegExp(LENIENT_DATA.source, 'i');
 const OTHER_LINE_END = /[\s\x1c-\x1e\x85]/;
 /** Fields of an event besides its data. */
 const FIELDS: ReadonlySet<string> = new Set(['event', 'id', 'retry']);
@@ -75,7 +76,7 @@ export function* parsingSse(text: string, isBeginning = true): Steps<SseStream> 
     const valueAt = colon < 0 ? line.length : line[colon + 1] === ' ' ? colon + 2 : colon + 1;
     if (field === 'data') lines.push({ start: start + valueAt, end });
     else if (field === 'event') name = line.slice(valueAt);
-    if (field !== 'data' && !isPlainField(field, line.slice(valueAt))) append(otherLines, partsOf(line, start));
+    if (field !== 'data' && !isPlainField(field, line.slice(valueAt))) append(otherLines, linesWithin(line, start));
   }
   dispatch();
   return { events, otherLines };
@@ -91,8 +92,13 @@ export function isPlainField(field: string, value: string): boolean {
   return isPlainOf(field, value) || (field === 'id' && isIdentifierOf(field, value.replace(EVENT_ID, 'item_')));
 }
 
-/** Splits a line outside of events into the parts that lenient clients take for data, and the text before them; each becomes an event. */
-function partsOf(line: string, start: number): SseEvent[] {
+/** Whether lenient clients find a data line in a text. */
+export function holdsDataLine(text: string): boolean {
+  return HOLDS_LENIENT_DATA.test(text);
+}
+
+/** Splits a line into the parts that lenient clients take for data, and the text before them; each becomes an event. */
+export function linesWithin(line: string, start: number): SseEvent[] {
   const parts: SseEvent[] = [];
   let from = 0;
   const add = (end: number): void => {

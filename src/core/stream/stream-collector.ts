@@ -22,9 +22,9 @@ import type { Scope } from '../providers/stream-family.js';
 import type { Steps } from '../steps/steps.js';
 import type { JsonDocument } from '../json/json-document.js';
 import {
+  indexIn,
   isObject,
   isString,
-  numberOf,
   stringOf,
   stringsOf,
   toValue,
@@ -33,6 +33,7 @@ import {
   type TextNode,
 } from '../json/json-node.js';
 import { ambiguousMember } from './ambiguous-members.js';
+import { misspelledMember } from './spelled-names.js';
 
 /** A tool call in one event: the whole call, or one piece. */
 export interface SeenCall extends Omit<ToolCall, 'name'> {
@@ -70,12 +71,14 @@ export class StreamCollector extends CallCollector {
   /**
    * @param namesOfItems the names of items from earlier events, by id
    * @param tokenRuns the texts of tokens that earlier events began
+   * @param isDocumented whether the event belongs to a documented family, in any case of its names
    */
   constructor(
     doc: JsonDocument,
     private readonly scope: Scope,
     private readonly namesOfItems: ReadonlyMap<string, string>,
     private readonly tokenRuns: OpenTokenTexts,
+    private readonly isDocumented: boolean,
   ) {
     super(doc, 'new', unnamed);
   }
@@ -100,11 +103,14 @@ export class StreamCollector extends CallCollector {
     const ambiguous = isOfWholeCall ? undefined : ambiguousMember(node);
     if (ambiguous !== undefined)
       throw new JsonSyntaxError('two texts with the same name', this.doc.text, ambiguous.key.start, true);
+    const misspelled = this.isDocumented ? misspelledMember(place.path, node) : undefined;
+    if (misspelled !== undefined)
+      throw new JsonSyntaxError('a documented name in other letters', this.doc.text, misspelled.key.start, true);
     if (holdsSignature(node)) this.signatures.push(place.path);
   }
 
   override itemPlace(place: Place, item: JsonNode, position: number): Place {
-    return { ...place, path: itemPath(place.path, numberOf(item, 'index') ?? position) };
+    return { ...place, path: itemPath(place.path, indexIn(item, 'index') ?? position) };
   }
 
   override *toolArguments(node: JsonNode, place: Place): Steps<JsonValue | undefined> {

@@ -60,7 +60,7 @@ export function isLast(event: StreamEvent): boolean {
 }
 
 /** Whether an event declares a text or the answer complete. */
-export function endsAnything(event: StreamEvent): boolean {
+export function endsTextOrAnswer(event: StreamEvent): boolean {
   return isLast(event) || endedBy(event) !== undefined;
 }
 

@@ -8,8 +8,9 @@ import { mergeUsage } from '../call/usage.js';
 import { PROVIDERS, usageOfAny } from '../providers/providers.js';
 import type { PieceKind, Scope } from '../providers/stream-family.js';
 import { familyOf, STREAM_FAMILIES } from '../providers/streams.js';
+import { OTHER_EVENTS } from '../providers/own/streams.js';
 import { parsingJson, type JsonDocument } from '../json/json-document.js';
-import { isObject, memberOf, numberOf, stringOf, type JsonNode, type ObjectNode } from '../json/json-node.js';
+import { indexIn, isObject, memberOf, stringOf, type JsonNode, type ObjectNode } from '../json/json-node.js';
 import { JsonSyntaxError } from '../json/json-parser.js';
 import { documentEdits, mergeEdits } from '../json/splice.js';
 import { atOnce, type Steps } from '../steps/steps.js';
@@ -17,11 +18,13 @@ import type { Edit, TextEdit } from '../text/edit.js';
 import { kindOfText, kindOfTokens } from './continuing-texts.js';
 import { BlockRuns } from './block-runs.js';
 import { Channels, type Channel, type HeldPiece } from './channels.js';
+import { EventIdentities } from './event-identities.js';
 import { RepeatedForm } from './repeated-form.js';
 import type { TextDigest } from './growing-text.js';
 import { NO_PARTS, PartRuns } from './part-runs.js';
 import { dataEdits, type SseEvent } from './sse.js';
-import { endsAnything } from './stream-ends.js';
+import { isDocumentedInAnyCase } from './spelled-names.js';
+import { endsTextOrAnswer } from './stream-ends.js';
 import { StreamCollector, type SeenCall } from './stream-collector.js';
 import { TokenRuns } from './token-runs.js';
 
@@ -39,9 +42,12 @@ const ANSWERS = [...new Set(STREAM_FAMILIES.flatMap(({ answerMembers }) => answe
 /** Members of events that contain token counts. */
 const USAGE_HOLDERS = [...new Set([...ANSWERS, ...STREAM_FAMILIES.flatMap(({ usageHolders }) => usageHolders)])];
 /** Matches an event with token counts: in most events, the field for them is null. */
-const TELLS_USAGE = new RegExp(
+const CONTAINS_USAGE = new RegExp(
   `"(?:${[...new Set(Object.values(PROVIDERS).flatMap(({ usageMembers }) => usageMembers))].join('|')})"(?!\\s*:\\s*null\\b)`,
 );
+
+/** The kinds of texts that clients join from several events. */
+const CONTINUED: ReadonlySet<PieceKind> = new Set(['piece', 'either']);
 
 /** A call with a name, which later events of its block may continue. */
 interface BegunCall {
@@ -64,6 +70,7 @@ export class StreamReader {
   private form: RepeatedForm | undefined;
   private readonly runs = new PartRuns();
   private readonly blockRuns = new BlockRuns();
+  private readonly identities = new EventIdentities();
   private readonly tokenRuns: TokenRuns;
 
   /**
@@ -93,10 +100,13 @@ export class StreamReader {
     const doc = isJson ? yield* parsingData(event) : undefined;
     if (doc === undefined) return this.rawText(event, index, kind === 'line');
     const scope = scopeOf(event, doc.root);
-    const collector = new StreamCollector(doc, scope, this.namesOfItems, this.tokenRuns);
+    const isDocumented = isDocumentedInAnyCase(scope.family, event.name ?? '', doc.root);
+    const collector = new StreamCollector(doc, scope, this.namesOfItems, this.tokenRuns, isDocumented);
     yield* collector.readingEvent();
     this.noteItem(doc.root);
     const kinds = collector.segments.map((_, at) => kindOf(collector, doc, scope, at));
+    if (kinds.some((kind, at) => CONTINUED.has(kind) && collector.segments[at]?.text !== ''))
+      this.identities.note({ name: event.name ?? '', type: scope.type, root: doc.root }, scope);
     const ofBlock = this.blockRuns.note(scope);
     const { partsOf } = scope.family;
     const parts = partsOf === undefined ? NO_PARTS : yield* this.runs.noting(partsOf(doc.root));
@@ -117,7 +127,7 @@ export class StreamReader {
       if (signed === true && text !== '') sign(held[at]!);
     for (const path of collector.signatures) this.channels.sign(scope, path);
     const calls = this.placed(collector, kinds, held, { scope, at: index }, doc.root);
-    if (TELLS_USAGE.test(event.data)) this.usage = mergeUsage(this.usage, usageOf(doc.root));
+    if (CONTAINS_USAGE.test(event.data)) this.usage = mergeUsage(this.usage, usageOf(doc.root));
     this.model ??= modelOf(doc.root);
     this.answerId ??= answerIdOf(doc.root);
     const read = { event, doc, segments: collector.segments, held, calls, scope, embedded: collector.embedded };
@@ -226,7 +236,7 @@ function isMark({ data }: SseEvent): boolean {
 
 /** Whether an event contains more than texts: token counts, or the end of something. */
 function saysMore(event: StreamEvent): boolean {
-  return TELLS_USAGE.test(event.event.data) || endsAnything(event);
+  return CONTAINS_USAGE.test(event.event.data) || endsTextOrAnswer(event);
 }
 
 /** Determines how further events continue a segment: keys, numbers and JSON inside a string are complete; other texts may continue. */
@@ -243,7 +253,7 @@ function kindOf(collector: StreamCollector, doc: JsonDocument, scope: Scope, at:
 /** The block that an event of Bedrock concerns; known once for all calls of the event. */
 const blockIndexOf = memoizeByObject((root: ObjectNode): number | undefined =>
   [root, ...root.members.map(({ value }) => value)]
-    .map((node) => numberOf(node, 'contentBlockIndex'))
+    .map((node) => indexIn(node, 'contentBlockIndex'))
     .find((index) => index !== undefined),
 );
 
@@ -264,9 +274,14 @@ function isRepeated(segments: readonly number[], kinds: readonly PieceKind[], he
 }
 
 function scopeOf(event: SseEvent, root: JsonNode): Scope {
-  const type = stringOf(root, 'type') ?? event.name ?? '';
+  const { name = '' } = event;
+  const typed = stringOf(root, 'type') ?? name;
+  // Clients of the Assistants API select its events by their names.
+  const type = name.startsWith('thread.') ? name : typed;
+  if (type !== typed && familyOf(typed, root) !== OTHER_EVENTS)
+    throw new JsonSyntaxError('events of one text that are named in two ways', '', 0, true);
   const family = familyOf(type, root);
-  return { ...family.scopeOf({ name: event.name ?? '', type, root }), family };
+  return { ...family.scopeOf({ name, type, root }), family };
 }
 
 function channelsOf(segments: readonly number[], held: readonly HeldPiece[]): Channel[] {

@@ -32,6 +32,8 @@ interface Common {
   readonly isAlike: boolean;
 }
 
+const NO_OVERLAP = { first: 0, end: 0, areAlike: true };
+
 /** Matches a text that begins with the second half of a surrogate pair, literal or as an escape. */
 const BEGINS_INSIDE_PAIR = /^(?:[\udc00-\udfff]|\\u[dD][c-fC-F])/;
 const ENDS_INSIDE_PAIR = /(?:[\ud800-\udbff]|\\u[dD][89abAB][0-9a-fA-F]{2})$/;
@@ -66,6 +68,8 @@ export class StreamedArguments {
   private restoredInText: TextEdit[] = [];
   private restoredInLeaves: PlacedEdit[] = [];
   private common: Common[] = [];
+  /** The last findings that overlap: where they begin and end, and whether the readings agree on all of them. */
+  private overlap = NO_OVERLAP;
   private restored: TextEdit[] = [];
   /** Numbered values that are written with escapes, in the spelling of the text and in the spelling of the leaves. */
   private readonly aliases: { readonly code: string; readonly value: string; readonly decoded: string }[] = [];
@@ -172,31 +176,41 @@ export class StreamedArguments {
       tokens.map(({ one }) => one),
     );
     const found = matched(inText, isJson ? inLeaves : undefined, findingKey, (start) => this.hold(start));
-    for (const { one, other } of found) this.addCommon(one, other);
-    this.common.sort((a, b) => a.finding.start - b.finding.start);
-    this.holdOverlaps();
+    this.holdOverlaps(found.map(({ one, other }) => this.commonOf(one, other)));
     return found.length > 0;
   }
 
-  private addCommon(one: DetectorFinding, other: DetectorFinding): void {
+  private commonOf(one: DetectorFinding, other: DetectorFinding): Common {
     const { start, end, score } = one;
     const finding = { ...one, score: Math.min(score, other.score), segment: this.guarded.index };
     this.findings.push(finding);
     const value = this.window.slice(start - this.windowFrom, end - this.windowFrom);
-    this.common.push({ finding, isAlike: score === other.score && !value.includes('\\') });
     if (BEGINS_INSIDE_PAIR.test(value) || ENDS_INSIDE_PAIR.test(value)) this.hold(start - 1);
+    return { finding, isAlike: score === other.score && !value.includes('\\') };
   }
 
-  /** Holds the text from the first overlapping findings on which the readings do not agree. */
-  private holdOverlaps(): void {
-    let [first, end, areAlike] = [0, 0, true];
-    for (const { finding, isAlike } of this.common) {
-      if (finding.start >= end) [first, end, areAlike] = [finding.start, finding.end, isAlike];
-      else {
-        areAlike &&= isAlike;
-        end = Math.max(end, finding.end);
-        if (!areAlike) this.hold(first);
-      }
+  /**
+   * Adds findings, and holds the text from the first overlapping findings on which the readings do not agree. Usually the added findings
+   * follow all others, of which very many may wait.
+   */
+  private holdOverlaps(added: readonly Common[]): void {
+    let compared = added.toSorted(byStart);
+    const last = this.common.at(-1);
+    const follow = last === undefined || compared.every((each) => byStart(each, last) >= 0);
+    append(this.common, compared);
+    if (!follow) {
+      this.common.sort(byStart);
+      compared = this.common;
+      this.overlap = NO_OVERLAP;
+    }
+    for (const { finding, isAlike } of compared) {
+      const { first, end, areAlike } = this.overlap;
+      const { start, end: own } = finding;
+      this.overlap =
+        start >= end
+          ? { first: start, end: own, areAlike: isAlike }
+          : { first, end: Math.max(end, own), areAlike: areAlike && isAlike };
+      if (start < end && !this.overlap.areAlike) this.hold(first);
     }
   }
 
@@ -319,7 +333,12 @@ export class StreamedArguments {
   }
 
   private forget(limit: number): void {
-    if (this.common.length > 0) this.common = this.common.filter(({ finding }) => finding.start >= limit);
+    if (this.common.length > 0) {
+      const left = this.common.filter(({ finding }) => finding.start >= limit);
+      this.common = [];
+      this.overlap = NO_OVERLAP;
+      this.holdOverlaps(left);
+    }
     if (this.restored.length > 0) this.restored = this.restored.filter(({ start }) => start >= limit);
     const excess = limit - KEPT_UNITS - this.windowFrom;
     if (excess < LEAST_FORGOTTEN) return;
@@ -330,6 +349,10 @@ export class StreamedArguments {
   private unit(at: number): number {
     return this.window.charCodeAt(at - this.windowFrom);
   }
+}
+
+function byStart(a: Common, b: Common): number {
+  return a.finding.start - b.finding.start;
 }
 
 /** The findings that both readings have; `differs` is called with the position of each difference. */

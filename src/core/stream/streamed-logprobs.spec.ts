@@ -84,3 +84,71 @@ describe('the log probabilities of a stream', () => {
       expect(text).not.toContain('TK-123');
   });
 });
+
+describe('the bytes of the tokens of a stream', () => {
+  const bytesOf = (text: string): number[] => [...Buffer.from(text)];
+  const hiding = (token: string, bytes: string): object => ({
+    content: [{ token, logprob: -0.1, bytes: bytesOf(bytes) }],
+  });
+
+  it('are judged as one text if they are not the tokens', async () => {
+    const stream =
+      piece('The ', tokens('The ')) +
+      piece('one ', hiding('one ', 'so TK-')) +
+      piece('is ', hiding('is ', '123 ')) +
+      piece('here. ', tokens('here. '));
+    const streamed = await guard(MASKING, 'openai.chat', [stream]);
+    for (const { text } of [streamed, await whole(MASKING, 'openai.chat', stream)]) {
+      expect(text).not.toMatch(/"bytes":\[(?:115|49)/);
+      expect(text).toContain('"content":"here. "');
+    }
+  });
+
+  it('continue in the bytes of tokens that are their text', async () => {
+    const stream = piece('x', hiding('x', 'so TK-')) + piece('12', tokens('12')) + piece('y', hiding('y', '3 '));
+    const { text } = await guard(MASKING, 'openai.chat', [stream]);
+    expect(text).not.toMatch(/"bytes":\[(?:115|49|51)/);
+  });
+
+  it.each<[string, readonly string[]]>([
+    ['after no space', ['bytes:\\xf0\\x9f\\x98', 'bytes:\\x80']],
+    ['after a space', ['bytes: \\xf0\\x9f\\x98', 'bytes:\\x80']],
+  ])('that are a part of a character do not hold later texts, which are judged once: %s', async (before, names) => {
+    const space = before === 'after a space' ? [0x20] : [];
+    const listed = [[...space, 0xf0, 0x9f, 0x98], [0x80]].map((bytes, at) => ({
+      content: [{ token: names[at]!, logprob: -0.1, bytes }],
+    }));
+    const word = (text: string): string => piece(text, tokens(text));
+    const events = [
+      piece('', listed[0]!),
+      piece(space.length === 0 ? '😀' : ' 😀', listed[1]!),
+      ...['Hello. ', 'It ', 'is ', 'fine. '].map(word),
+    ];
+    const { steps, text } = await guard(MASKING, 'openai.chat', events);
+    expect(text).toBe(events.join(''));
+    expect(steps.slice(3).join('')).toContain('It ');
+    const counting = guardedPolicy(masks('mask.all', ['TICKET'], '{ marks.counts.TICKET: { gte: 2 } }'));
+    const once = [...events, word('TK-123 '), word('is one. ')];
+    expect((await guard(counting, 'openai.chat', once)).text).toBe(once.join(''));
+    expect((await whole(counting, 'openai.chat', once.join(''))).text).toBe(once.join(''));
+    expect((await guard(counting, 'openai.chat', [...once, word('TK-456 ')])).text).toContain('[TICKET]');
+  });
+
+  it('no longer continue after several events whose tokens are their text', async () => {
+    const counting = guardedPolicy(masks('mask.all', ['TICKET'], '{ marks.counts.TICKET: { gte: 2 } }'));
+    const words = ['This ', 'is ', 'the ', 'number ', 'of ', 'it: ', 'TK-123 ', 'and ', 'no ', 'more. '];
+    const events = [piece('x', hiding('x', 'other ')), ...words.map((text) => piece(text, tokens(text)))];
+    expect((await guard(counting, 'openai.chat', events)).text).toBe(events.join(''));
+    expect((await whole(counting, 'openai.chat', events.join(''))).text).toBe(events.join(''));
+  });
+
+  it('inside a piece of a tool call are judged like any others', async () => {
+    const call = (args: string, ...parts: string[]): string => {
+      const own = { index: 0, id: 'c', function: { name: 'f', arguments: args }, logprobs: tokens(...parts) };
+      return chunk([{ index: 0, delta: { tool_calls: [own] } }]);
+    };
+    const { text } = await guard(MASKING, 'openai.chat', [call('{"a":', 'so '), call('1}', 'TK-', '123 ')]);
+    expect(text).not.toMatch(/TK-|123|"bytes":\[(?:84|49)/);
+    expect(text).toContain('1}');
+  });
+});

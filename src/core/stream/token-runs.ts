@@ -8,13 +8,16 @@ import { endedBy, endKeys } from './stream-ends.js';
 /** The number of events with a text and without tokens after which a text of tokens ends, so that its last events do not wait for its end. */
 const EVENTS_WITHOUT_TOKENS = 16;
 
+/** The number of events whose tokens and their bytes are the text, after which a text of other bytes ends. */
+const EVENTS_OF_TEXT = 4;
+
 /** A text of tokens that may continue. */
 interface TokenRun {
   readonly followed: FollowedChannel;
   readonly scope: Scope;
   /** The beginning of the paths, within an event, of the texts beside the tokens. */
   readonly beside: string;
-  /** The number of events with such a text since the last tokens. */
+  /** The number of events with such a text since the last tokens, or since the last bytes that were no text. */
   passed: number;
 }
 
@@ -44,13 +47,15 @@ export class TokenRuns {
   note(event: StreamEvent, { tokenTexts, repeatedTokens }: StreamCollector): void {
     const { scope, segments } = event;
     const continued = new Set<string>();
-    for (const at of tokenTexts.keys()) {
+    for (const [at, { areOfText }] of tokenTexts) {
       const segment = segments[at];
       const followed = segment && this.channels.followed(scope, segment, 'piece');
       if (segment === undefined || followed === undefined || followed.channel !== event.held[at]?.channel) continue;
       const beside = segment.path.slice(0, Math.max(0, segment.path.lastIndexOf('logprobs')));
-      this.open.set(followed.key, { followed, scope, beside, passed: 0 });
-      continued.add(followed.key);
+      const passed = areOfText === true ? (this.open.get(followed.key)?.passed ?? 0) + 1 : 0;
+      this.open.set(followed.key, { followed, scope, beside, passed });
+      if (passed >= EVENTS_OF_TEXT) this.end(followed);
+      else continued.add(followed.key);
     }
     for (const place of repeatedTokens) {
       const followed = this.areOpen ? this.channels.followed(scope, place, 'piece') : undefined;

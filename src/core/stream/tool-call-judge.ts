@@ -1,5 +1,7 @@
+import type { FindingTallies } from '../facts/finding-tally.js';
 import type { DecodedCall, ToolCall } from '../model/call.js';
 import type { RedactSpec } from '../model/decision.js';
+import { Unknown } from '../model/fact.js';
 import type { DetectorOutcome, LocatedFinding } from '../model/finding.js';
 import type { GrowingAnswer } from '../judge/index.js';
 import type { TextEdit } from '../text/edit.js';
@@ -57,7 +59,6 @@ export class ToolCallJudge {
   private readonly endedTexts = new Map<PlacedCall['scope']['index'], number>();
   /** The texts of all complete calls; findings refer to them by the index of the segment. */
   private readonly joined: Joined = { segments: [], texts: [], places: new Map() };
-  private readonly findings = new Map<string, LocatedFinding[]>();
   private readonly bySegment = new Map<number, LocatedFinding[]>();
   private readonly failures = new Map<string, DetectorOutcome>();
   /** The masks of findings in a segment, from the verdicts on the calls that the segment belongs to. */
@@ -80,13 +81,14 @@ export class ToolCallJudge {
     private readonly channels: Channels,
     private readonly answer: GrowingAnswer,
     private readonly ends: CallEnds,
+    private readonly tallies: FindingTallies,
   ) {}
 
   /** Called for an event with a call or a piece of one. */
   see(call: PlacedCall): void {
     const key = callGroup(call);
     const known = key === undefined ? undefined : this.groups.get(key);
-    const group = known ?? new CallGroup();
+    const group = known ?? new CallGroup(key !== undefined);
     if (key !== undefined) this.groups.set(key, group);
     group.pieces.push(call);
     this.unsure.add(group);
@@ -161,7 +163,6 @@ export class ToolCallJudge {
     const areTogether = this.input.plan.tools.mode === 'together';
     const complete = isEnd ? [...this.open] : areTogether ? [] : this.takeComplete();
     for (const group of complete) {
-      group.countVerdict();
       this.open.delete(group);
       this.countOpen(group, -1);
     }
@@ -199,14 +200,10 @@ export class ToolCallJudge {
     return ended === texts.length;
   }
 
-  /** The findings of a detector in all calls so far. */
-  outcomeOf(detector: string): DetectorOutcome | undefined {
+  /** Why the findings of a detector in the calls are unknown; undefined if it has not failed. */
+  failureOf(detector: string): Unknown | undefined {
     const failed = this.failures.get(detector);
-    if (failed !== undefined) return failed;
-    const binding = this.input.detectors.find(({ binding: { key } }) => key === detector)?.binding;
-    if (binding === undefined) return undefined;
-    const { plugin, revision } = binding;
-    return { detector, plugin, revision, status: 'scanned', findings: this.findings.get(detector) ?? [] };
+    return failed?.status === 'failed' ? new Unknown(failed.reason, detector) : undefined;
   }
 
   /**
@@ -275,7 +272,7 @@ export class ToolCallJudge {
       }
       for (const finding of outcome.findings) {
         const placed = { ...finding, segment: finding.segment + first };
-        listOf(this.findings, outcome.detector).push(placed);
+        this.tallies.add(placed);
         listOf(this.bySegment, placed.segment).push(placed);
       }
     }
@@ -307,8 +304,11 @@ export class ToolCallJudge {
     }
   }
 
-  private callsOf({ pieces, index }: CallGroup): Promise<ToolCall[]> {
-    return this.calls(pieces, this.channels.ofBlock(index), this.joined);
+  private callsOf(group: CallGroup): Promise<ToolCall[]> {
+    const pieces = group.takeForVerdict();
+    // A repetition has only its own texts.
+    const others = pieces === group.pieces ? this.channels.ofBlock(group.index) : [];
+    return this.calls(pieces, others, this.joined);
   }
 
   private async calls(...seen: Parameters<typeof readingStreamToolCalls>): Promise<ToolCall[]> {

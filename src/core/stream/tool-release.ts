@@ -1,6 +1,6 @@
 import { ARGUMENTS_IN_STREAMS } from '../call/tool-readers.js';
 import { append } from '../steps/steps.js';
-import type { LocatedFinding } from '../model/finding.js';
+import type { FindingTallies } from '../facts/finding-tally.js';
 import type { Numbering } from '../redaction/numbering.js';
 import type { Channel } from './channels.js';
 import type { GuardInput } from './guard-input.js';
@@ -40,8 +40,8 @@ export class ToolRelease {
   private readonly superseded = new Set<GuardedChannel>();
   private grown = new Set<StreamedArguments>();
   private begun = new Set<string>();
-  /** The arguments of incomplete calls in which something was found. */
-  private readonly withFindings = new Set<StreamedArguments>();
+  /** The arguments of incomplete calls in which something was found, and the number of their findings that are counted. */
+  private readonly counted = new Map<StreamedArguments, number>();
   /** The length of each text when its name was last found not to be harmless. */
   private readonly harmful = new Map<GuardedChannel, number>();
   private readonly detectors: StreamDetectors;
@@ -50,6 +50,7 @@ export class ToolRelease {
   constructor(
     private readonly input: Pick<GuardInput, 'plan' | 'detectors'>,
     private readonly tokens: KnownTokens,
+    private readonly tallies: FindingTallies,
   ) {
     const { codes, tools } = input.plan;
     this.isStreaming = tools.mode === 'stream';
@@ -108,7 +109,7 @@ export class ToolRelease {
     for (const streamed of this.grown) {
       if (!streamed.read()) continue;
       hasNews = true;
-      this.withFindings.add(streamed);
+      this.count(streamed);
     }
     this.grown = new Set();
     return hasNews;
@@ -149,7 +150,7 @@ export class ToolRelease {
     const streamed = call?.streamed.get(guarded);
     if (streamed !== undefined) {
       this.grown.delete(streamed);
-      this.withFindings.delete(streamed);
+      this.uncount(streamed);
     }
     this.harmful.delete(guarded);
     streamed?.close(numbering);
@@ -157,15 +158,18 @@ export class ToolRelease {
     call?.texts.delete(guarded);
   }
 
-  /** A detector's findings so far in incomplete calls. When the calls are complete, the detector may have more findings in them. */
-  findings(detector: string): LocatedFinding[] {
-    const all: LocatedFinding[] = [];
-    for (const { findings } of this.withFindings)
-      append(
-        all,
-        findings.filter((each) => each.detector === detector),
-      );
-    return all;
+  /** Counts new findings in an incomplete call. */
+  private count(streamed: StreamedArguments): void {
+    const { findings } = streamed;
+    for (const finding of findings.slice(this.counted.get(streamed) ?? 0)) this.tallies.add(finding);
+    this.counted.set(streamed, findings.length);
+  }
+
+  /** Called when the call is complete: then it is scanned as a whole, which may find more. */
+  private uncount(streamed: StreamedArguments): void {
+    const count = this.counted.get(streamed) ?? 0;
+    for (const finding of streamed.findings.slice(0, count)) this.tallies.remove(finding);
+    this.counted.delete(streamed);
   }
 
   /** How far a text is decided before its call is complete; undefined while that is unknown. */

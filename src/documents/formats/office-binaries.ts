@@ -1,9 +1,10 @@
 import { textOfBytes } from '../../core/index.js';
+import { isAppleDouble, isFolderSettings } from './mac-files.js';
 import { isFont } from './whole-media.js';
 import type { ZipMember } from './zip.js';
 
-/** What a part of an Office file is that contains no text. */
-type WordlessKind = 'font' | 'printer settings' | 'positions of pages';
+/** What a part of an archive is that contains no text. */
+type WordlessKind = 'font' | 'printer settings' | 'positions of pages' | 'metadata of macOS';
 
 interface Wordless {
   readonly kind: WordlessKind;
@@ -13,6 +14,8 @@ interface Wordless {
   /** Whether the bytes are what the name says. */
   readonly isOne: (bytes: Buffer, keys: FontKeys) => boolean;
 }
+
+const EVERY_FORMAT = ['docx', 'xlsx', 'pptx', 'opc', 'epub', 'odf', 'zip'];
 
 const WORDLESS: readonly Wordless[] = [
   { kind: 'font', formats: ['docx'], name: /^word\/fonts\/[^/]+\.odttf$/i, isOne: isObfuscatedFont },
@@ -24,9 +27,11 @@ const WORDLESS: readonly Wordless[] = [
     isOne: isPrinterSettings,
   },
   { kind: 'positions of pages', formats: ['odf'], name: /^layout-cache$/, isOne: isLayoutCache },
+  { kind: 'metadata of macOS', formats: EVERY_FORMAT, name: /(?:^|\/)\._[^/]+$/, isOne: isAppleDouble },
+  { kind: 'metadata of macOS', formats: EVERY_FORMAT, name: /(?:^|\/)\.DS_Store$/, isOne: isFolderSettings },
 ];
 
-/** Recognises the parts of an Office file that contain no text, by their names and their bytes. */
+/** Recognises the parts of an archive that contain no text, by their names and their bytes. */
 export class WordlessParts {
   private keys: FontKeys | undefined;
 

@@ -2,12 +2,15 @@
 const SHORTEST = 6;
 const ASCII = new RegExp(`[\\t\\x20-\\x7e]{${SHORTEST},}`, 'g');
 const WIDE = new RegExp(`(?:[\\t\\x20-\\x7e]\\0){${SHORTEST},}`, 'g');
+/** With the zero before each character. Without the look-behind, it would also match in the other order. */
+const WIDE_BIG = new RegExp(`(?<![\\t\\x20-\\x7e])(?:\\0[\\t\\x20-\\x7e]){${SHORTEST},}`, 'g');
 
 /** The readable runs, with one or two bytes per character of ASCII or in UTF-8, in bytes of an unknown format. */
 export function piecesOfText(bytes: Buffer): string {
   const text = bytes.toString('latin1');
-  const wide = (text.match(WIDE) ?? []).map((piece) => piece.replaceAll('\0', ''));
-  return [...(text.match(ASCII) ?? []), ...piecesOfUtf8(bytes), ...wide].join('\n');
+  const wide = [WIDE, WIDE_BIG].flatMap((order) => text.match(order) ?? []).map((piece) => piece.replaceAll('\0', ''));
+  // A text after a zero matches in both orders.
+  return [...(text.match(ASCII) ?? []), ...piecesOfUtf8(bytes), ...new Set(wide)].join('\n');
 }
 
 /** The runs with characters beyond ASCII. The ASCII in them is a run of its own as well, because other bytes can be UTF-8 by chance. */

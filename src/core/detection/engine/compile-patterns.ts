@@ -4,7 +4,7 @@ import {
   compileSet,
   extentOf,
   LONGEST_WORD,
-  VALIDATOR_LOOK,
+  VALIDATOR_CONTEXT,
   type CompileSettings,
   type PatternSet,
 } from './pattern-set.js';
@@ -109,11 +109,11 @@ export function reachOf(patterns: readonly (Pattern | Finder)[]): Exclude<Reach,
       'group' in pattern && pattern.group !== undefined ? mostBeforeGroup(pattern.regex, pattern.group) : 0;
     behind = Math.max(
       behind,
-      prefix + Math.max(extent.behind, VALIDATOR_LOOK, ...windows.map((units) => units + LONGEST_WORD)),
+      prefix + Math.max(extent.behind, VALIDATOR_CONTEXT, ...windows.map((units) => units + LONGEST_WORD)),
     );
     longest = Math.max(
       longest,
-      extent.maxLength + Math.max(extent.beyond, VALIDATOR_LOOK),
+      extent.maxLength + Math.max(extent.beyond, VALIDATOR_CONTEXT),
       literalBefore + LONGEST_WORD,
     );
   }

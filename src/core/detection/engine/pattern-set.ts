@@ -22,7 +22,7 @@ export interface CompileSettings<Code extends string> {
 }
 
 /** Maximum distance from its match at which a validator may read. */
-export const VALIDATOR_LOOK = 32;
+export const VALIDATOR_CONTEXT = 32;
 /** Maximum length of a context word, for computing a reach. */
 export const LONGEST_WORD = 40;
 const NO_ENDS: WordEnds = [];
@@ -114,7 +114,7 @@ export function compileSet<Code extends string>(
 export function behindOf(compiled: readonly Compiled<string>[]): number {
   return compiled.reduce((most, one) => {
     const behind = one.regex === undefined ? one.pattern.behind : one.extent.behind;
-    return Math.max(most, behind, VALIDATOR_LOOK, one.contextUnits + LONGEST_WORD, one.againstUnits + LONGEST_WORD);
+    return Math.max(most, behind, VALIDATOR_CONTEXT, one.contextUnits + LONGEST_WORD, one.againstUnits + LONGEST_WORD);
   }, 0);
 }
 

@@ -4,10 +4,10 @@
 export type TokenKind = 'digit' | 'mixed' | 'capital' | 'sign';
 
 /** A word is mixed if a digit is among this number of its first units. */
-export const MIXED_LOOK = 24;
-const GROUPED_LOOK = 40;
+export const MIXED_LOOKAHEAD = 24;
+const GROUPED_LOOKAHEAD = 40;
 /** Maximum distance from a token's start up to which the following text affects the patterns that are tried there. */
-export const TOKEN_LOOK = GROUPED_LOOK + 2;
+export const TOKEN_LOOKAHEAD = GROUPED_LOOKAHEAD + 2;
 
 /** Kinds of the units of a text. */
 export const kinds = { OTHER: 0, DIGIT: 1, UPPER: 2, LOWER: 3 } as const;
@@ -62,7 +62,7 @@ export function signStart(text: string, index: number): number {
 export function groupedDigits(text: string, index: number): number {
   let digits = 0;
   let gap = 0;
-  const end = Math.min(text.length, index + GROUPED_LOOK);
+  const end = Math.min(text.length, index + GROUPED_LOOKAHEAD);
   for (let at = index; at < end; at++) {
     const unit = text.charCodeAt(at);
     if (unit >= 0x30 && unit <= 0x39) {
@@ -76,7 +76,7 @@ export function groupedDigits(text: string, index: number): number {
 /** Number of digits within the look-ahead, with any units in between: an upper bound for identifiers that mix letters and digits. */
 export function nearbyDigits(text: string, index: number): number {
   let digits = 0;
-  const end = Math.min(text.length, index + GROUPED_LOOK);
+  const end = Math.min(text.length, index + GROUPED_LOOKAHEAD);
   for (let at = index; at < end; at++) {
     const unit = text.charCodeAt(at);
     if (unit >= 0x30 && unit <= 0x39) digits++;

@@ -1,5 +1,5 @@
 import { shapeAt, type TokenShape } from './token-shape.js';
-import { kindAt, kinds, MIXED_LOOK } from './token-starts.js';
+import { kindAt, kinds, MIXED_LOOKAHEAD } from './token-starts.js';
 
 /** The beginning of a number, of a word that begins with a capital, or of a word with a digit among its first units. */
 export const tokenKinds = { NUMBER: 0, CAPITAL: 1, MIXED: 2 } as const;
@@ -41,7 +41,7 @@ export function readTokens(text: string, from: number): number[] {
     else {
       if (kind === kinds.UPPER) add(tokens, text, start, tokenKinds.CAPITAL);
       index = lettersEnd(text, start + 1);
-      if (index < length && index - start < MIXED_LOOK && kindAt(text, index) === kinds.DIGIT)
+      if (index < length && index - start < MIXED_LOOKAHEAD && kindAt(text, index) === kinds.DIGIT)
         add(tokens, text, start, tokenKinds.MIXED);
     }
     index = wordEnd(text, index);

@@ -1,13 +1,13 @@
 import { BegunLiterals } from './begun-literals.js';
 import { PrefixIndex } from './prefix-index.js';
-import { inContextAt, LONGEST_WORD, underKey, VALIDATOR_LOOK, type Reading } from './pattern-set.js';
+import { inContextAt, LONGEST_WORD, underKey, VALIDATOR_CONTEXT, type Reading } from './pattern-set.js';
 import type { Compiled, CompiledFinder, CompiledPattern } from './compiled-pattern.js';
 import { leastRun, openRunAt } from './least-run.js';
 import { PrefixState } from './prefix-state.js';
 import { unfinishedMatch } from './partial-regex.js';
 import { regexTree } from './regex-tree.js';
 import { openShapeAt } from './token-shape.js';
-import { startsFrom, TOKEN_LOOK, type TokenKind } from './token-starts.js';
+import { startsFrom, TOKEN_LOOKAHEAD, type TokenKind } from './token-starts.js';
 import { wordHead } from './word-head.js';
 
 /** The part of a growing text that may still change. Both values are the text's length if nothing can change. */
@@ -239,7 +239,7 @@ export class UndecidedPart<Code extends string> {
       if (start < text.length) earliest.add(pattern.code, { attempt: Math.max(start, from), start });
       return;
     }
-    const look = Math.max(pattern.maxLength, tokens === undefined ? 0 : TOKEN_LOOK);
+    const look = Math.max(pattern.maxLength, tokens === undefined ? 0 : TOKEN_LOOKAHEAD);
     const lowest = Math.max(from, text.length - look);
     const places = starts ?? [...(literals.get(number) ?? []), ...(begun.get(number) ?? [])];
     const tried = places.filter((place) => place >= lowest).reduce((first, place) => Math.min(first, place), Infinity);
@@ -294,7 +294,7 @@ function ownerOf<Code extends string>(one: CompiledPattern<Code>, number: number
   const { trigger, regex } = one.pattern;
   const before = trigger.on === 'literals' ? (trigger.before ?? 0) : 0;
   const longest = trigger.on === 'literals' ? Math.max(...trigger.literals.map(({ length }) => length)) : Infinity;
-  const counted = one.tokens === undefined ? LONGEST_WORD : TOKEN_LOOK;
+  const counted = one.tokens === undefined ? LONGEST_WORD : TOKEN_LOOKAHEAD;
   return {
     one,
     number,
@@ -309,13 +309,13 @@ function ownerOf<Code extends string>(one: CompiledPattern<Code>, number: number
 
 /** Whether the match ran out of text, or further text is near enough to affect it. */
 function sees<Code extends string>(one: CompiledPattern<Code>, start: number, end: number, text: string): boolean {
-  const counted = one.tokens === undefined ? 0 : start + TOKEN_LOOK;
+  const counted = one.tokens === undefined ? 0 : start + TOKEN_LOOKAHEAD;
   // A following mark belongs to the last character of a match.
   return end >= text.length || Math.max(end + beyondOf(one), counted) > text.length;
 }
 
 function beyondOf<Code extends string>({ extent, pattern }: CompiledPattern<Code>): number {
-  return Math.max(extent.beyond, pattern.validate === undefined ? 0 : VALIDATOR_LOOK);
+  return Math.max(extent.beyond, pattern.validate === undefined ? 0 : VALIDATOR_CONTEXT);
 }
 
 function earlier(a: Undecided, b: Undecided): Undecided {

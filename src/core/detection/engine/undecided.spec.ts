@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import type { CompiledPattern } from './compiled-pattern.js';
 import { unfinishedMatch } from './partial-regex.js';
-import { compileSet, inContextAt, LONGEST_WORD, underKey, VALIDATOR_LOOK, type Reading } from './pattern-set.js';
-import { startsFrom, TOKEN_LOOK } from './token-starts.js';
+import { compileSet, inContextAt, LONGEST_WORD, underKey, VALIDATOR_CONTEXT, type Reading } from './pattern-set.js';
+import { startsFrom, TOKEN_LOOKAHEAD } from './token-starts.js';
 import { UndecidedPlaces } from './undecided.js';
 import type { Undecided } from './undecided-part.js';
 import { wordHead } from './word-head.js';
@@ -43,8 +43,8 @@ function isTried(one: CompiledPattern<Code>, owner: number, place: number, readi
 function openAt(one: CompiledPattern<Code>, owner: number, place: number, reading: Reading): Undecided | undefined {
   const { text } = reading;
   const { pattern, extent, lead } = one;
-  const beyond = Math.max(extent.beyond, pattern.validate === undefined ? 0 : VALIDATOR_LOOK);
-  const counted = one.tokens === undefined ? LONGEST_WORD : TOKEN_LOOK;
+  const beyond = Math.max(extent.beyond, pattern.validate === undefined ? 0 : VALIDATOR_CONTEXT);
+  const counted = one.tokens === undefined ? LONGEST_WORD : TOKEN_LOOKAHEAD;
   if (place < text.length - Math.max(extent.maxLength + beyond, counted)) return undefined;
   if (!isTried(one, owner, place, reading)) return undefined;
   const isAtPlaces =
@@ -55,7 +55,7 @@ function openAt(one: CompiledPattern<Code>, owner: number, place: number, readin
   const match = unfinished.exec(text);
   if (match === null) return undefined;
   const end = place + match[0].length;
-  const seen = Math.max(end + beyond, one.tokens === undefined ? 0 : place + TOKEN_LOOK);
+  const seen = Math.max(end + beyond, one.tokens === undefined ? 0 : place + TOKEN_LOOKAHEAD);
   if (end < text.length && seen <= text.length) return undefined;
   const { sparesWords } = pattern;
   return { attempt: place, start: place + (sparesWords === undefined ? lead : wordHead(text, place, sparesWords)) };

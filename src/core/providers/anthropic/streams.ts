@@ -1,5 +1,13 @@
-import { isObject, memberOf, stringOf, type JsonNode } from '../../json/json-node.js';
-import { PLAIN_EVENTS, scopeIds, scopePlace, TOLD_ONCE, type StreamFamily, type TextRules } from '../stream-family.js';
+import { indexIn, isObject, memberOf, stringOf, type JsonNode } from '../../json/json-node.js';
+import {
+  COMPLETE_TEXTS,
+  namingOf,
+  PLAIN_EVENTS,
+  scopeIds,
+  writingOf,
+  type StreamFamily,
+  type TextRules,
+} from '../stream-family.js';
 
 const OF_BLOCKS: TextRules = {
   continuing: /^(?:content_block|delta)\.(?:text|thinking|content|partial_json)$/,
@@ -31,10 +39,18 @@ const MESSAGE_EVENTS: StreamFamily = {
   scopeOf: (event) => {
     const { type, root } = event;
     if (!isOfBlock(type)) return PLAIN_EVENTS.scopeOf(event);
-    // A block's text begins in `content_block_start` and continues in `content_block_delta`.
-    return { key: JSON.stringify(['content_block', ...scopeIds(root).slice(1)]), type, ...scopePlace(root) };
+    // A block's text begins in `content_block_start` and continues in `content_block_delta`. Clients find the block by its index alone.
+    const index = indexIn(root, 'index');
+    const id = index ?? stringOf(root, 'index') ?? '';
+    return { key: JSON.stringify(['content_block', id]), type, ...(index === undefined ? {} : { index }) };
   },
-  textsOf: (type) => (isOfBlock(type) ? OF_BLOCKS : TOLD_ONCE),
+  fixedIn: (event, { key }) => {
+    if (!isOfBlock(event.type)) return [];
+    // A client of another vendor could find the block by its index and these members.
+    const others = JSON.stringify(scopeIds(event.root).slice(2));
+    return [namingOf('messages', event), writingOf('messages', [event.root], ['index']), [key, others]];
+  },
+  textsOf: (type) => (isOfBlock(type) ? OF_BLOCKS : COMPLETE_TEXTS),
   answerPath: (scope, path) => {
     if (!isOfBlock(scope.type) || scope.index === undefined) return PLAIN_EVENTS.answerPath(scope, path);
     const inBlock = path.replace(/^(?:delta|content_block)\b/, '').replace('.partial_json', '.input');

@@ -212,7 +212,7 @@ const CANDIDATE_FIELDS: FieldReaders = new Map<string, FieldReader>([
   ...spelled('logprobsResult', tokenTexts),
 ]);
 
-const LOGPROBS = spellings('logprobsResult');
+const LOGPROBS = spellings('logprobsResult').map((name) => name.toLowerCase());
 
 const candidate: FieldReader = (collector, node, place) => {
   if (!isObject(node)) return collector.other(node, place);

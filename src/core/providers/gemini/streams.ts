@@ -1,5 +1,5 @@
 import { itemPath } from '../../call/json-path.js';
-import { isArray, memberOf, numberOf, stringOf, type JsonNode } from '../../json/json-node.js';
+import { indexIn, isArray, memberOf, stringOf, type JsonNode } from '../../json/json-node.js';
 import { NEVER, PLAIN_EVENTS, type AnswerPart, type StreamFamily } from '../stream-family.js';
 
 /**
@@ -11,7 +11,7 @@ const OF_WHOLE_CALL =
 
 /** The text of an answer, and the tokens of its log probabilities. */
 const OF_CANDIDATES =
-  /^candidates\[\d+\]\.(?:content\.parts\[\]\.text|logprobs(?:Result|_result)\.chosen(?:Candidates|_candidates))$/;
+  /^candidates\[\d+\]\.(?:content\.parts\[\]\.text|logprobs(?:Result|_result)\.chosen(?:Candidates|_candidates)(?:\.\w+)?)$/;
 
 /** Entries of `streamGenerateContent`: https://ai.google.dev/api/generate-content#method:-models.streamgeneratecontent */
 const CANDIDATES: StreamFamily = {
@@ -31,9 +31,9 @@ const CANDIDATES: StreamFamily = {
 
 function* partsOf(root: JsonNode): Generator<AnswerPart, void> {
   for (const [position, candidate] of itemsOf(memberOf(root, 'candidates')).entries()) {
-    const list = `${itemPath('candidates', numberOf(candidate, 'index') ?? position)}.content.parts`;
+    const list = `${itemPath('candidates', indexIn(candidate, 'index') ?? position)}.content.parts`;
     for (const [at, part] of itemsOf(memberOf(memberOf(candidate, 'content'), 'parts')).entries())
-      yield { list, path: `${itemPath(list, numberOf(part, 'index') ?? at)}.text`, kind: kindOf(part) };
+      yield { list, path: `${itemPath(list, indexIn(part, 'index') ?? at)}.text`, kind: kindOf(part) };
   }
 }
 
@@ -57,17 +57,17 @@ function typeOfStep(type: string, root: JsonNode | undefined): string {
 const STEPS: StreamFamily = {
   ...PLAIN_EVENTS,
   name: 'steps of interactions',
-  claims: (type, root) => isStep(typeOfStep(type, root)) && numberOf(root, 'index') !== undefined,
+  claims: (type, root) => isStep(typeOfStep(type, root)) && indexIn(root, 'index') !== undefined,
   scopeOf: ({ type, root }) => {
     const own = typeOfStep(type, root);
-    const index = numberOf(root, 'index');
+    const index = indexIn(root, 'index');
     return { key: JSON.stringify([own, index ?? '']), type: own, ...(index === undefined ? {} : { index }) };
   },
   textsOf: () => ({ continuing: /^delta\.(?:text|arguments)$/, open: /(?:)/ }),
   whole: /^event_(?:type|id)$/,
   answerPath: ({ index }, path) =>
     index === undefined ? path : `steps[${index}]${path.replace(/^(?:step|delta)\b/, '').replace(/^(?=[^.[{])/, '.')}`,
-  endedBy: (type, _, root) => (type === 'step.stop' && numberOf(root, 'index') !== undefined ? 'block' : undefined),
+  endedBy: (type, _, root) => (type === 'step.stop' && indexIn(root, 'index') !== undefined ? 'block' : undefined),
   blockOf: (type) => (isStep(type) ? 'step' : undefined),
   begins: (type) => type === 'step.start' || PLAIN_EVENTS.begins(type),
   restarts: (type) => (type === 'step.start' ? 'block' : undefined),

@@ -1,9 +1,12 @@
-import { isArray, isObject, memberOf, numberOf, stringOf, type JsonNode } from '../../json/json-node.js';
+import { indexIn, isArray, isObject, memberOf, stringOf, type JsonNode } from '../../json/json-node.js';
 import {
+  COMPLETE_TEXTS,
+  namingOf,
   PLAIN_EVENTS,
-  TOLD_ONCE,
   UNKNOWN_TEXTS,
+  writingOf,
   type Ended,
+  type EventHead,
   type Scope,
   type StreamFamily,
   type TextRules,
@@ -29,6 +32,10 @@ const CHOICES: StreamFamily = {
   // Clients concatenate the texts of choices regardless of other members.
   claims: (_, root) => isArray(memberOf(root, 'choices')),
   scopeOf: () => ({ key: 'choices', type: '' }),
+  fixedIn: ({ root }) => {
+    const choices = memberOf(root, 'choices');
+    return [writingOf('choices', isArray(choices) ? choices.items : [], ['index'])];
+  },
   textsOf: () => OF_CHOICES,
   pieceKindOf: (_, path, isOfTool) => {
     if (!IN_MESSAGE.test(path)) return undefined;
@@ -47,7 +54,7 @@ const CHOICES: StreamFamily = {
   callPlace: /^choices\[\d+\]\.message\.(?:tool_calls\[\d+\]|function_call)/,
   choiceOf: (root) => {
     const choices = memberOf(root, 'choices');
-    return isArray(choices) && choices.items.length === 1 ? (numberOf(choices.items[0], 'index') ?? 0) : undefined;
+    return isArray(choices) && choices.items.length === 1 ? (indexIn(choices.items[0], 'index') ?? 0) : undefined;
   },
   callsFollow: true,
 };
@@ -58,7 +65,7 @@ function finishedChoices(root: JsonNode): Ended | undefined {
   if (!isArray(items)) return undefined;
   const choices = items.items.flatMap((choice, position) => {
     const reason = stringOf(choice, 'finish_reason');
-    return reason === undefined || reason === '' ? [] : [numberOf(choice, 'index') ?? position];
+    return reason === undefined || reason === '' ? [] : [indexIn(choice, 'index') ?? position];
   });
   return choices.length === 0 ? undefined : { choices };
 }
@@ -69,6 +76,7 @@ const RESPONSE_TEXTS: Readonly<Record<string, (part: number) => string>> = {
   refusal: (part) => `content[${part}].refusal`,
   reasoning_text: (part) => `content[${part}].text`,
   reasoning_summary_text: (part) => `summary[${part}].text`,
+  output_audio_transcript: (part) => `content[${part}].transcript`,
 };
 const RESPONSE_TEXT_EVENT = /^response\.([a-z_]+)\.(?:delta|done)$/;
 const RESPONSE_PARTS: Readonly<Record<string, string>> = {
@@ -83,17 +91,19 @@ export const LAST_OF_RESPONSE: ReadonlySet<string> = new Set([
 ]);
 /** The texts of an item or a part; its other strings are sent complete. */
 const ITEM_TEXT = /^output\[\d+\]\.(?:content|summary)\[\d+\]\.(?:text|refusal|transcript)$/;
+/** Types of events with a piece of the arguments of a call. */
+const OF_ARGUMENTS = /^response\.\w*(?:arguments|_call_(?:input|code|command))\.delta$/;
 const isOfResponse = (type: string): boolean => type.startsWith('response.');
 
 /** The ends of the types whose texts are complete in each event. */
-const TOLD_IN_FULL =
+const HAS_COMPLETE_TEXT =
   /\.(?:added|done|created|queued|in_progress|completed|incomplete|failed|searching|generating|interpreting|partial_image)$/;
 
 /** Whether an event has the members that the provider documents for events of its type. */
 function isResponseEvent(type: string, root: JsonNode): boolean {
   if (type.endsWith('.delta')) return memberOf(root, 'delta') !== undefined;
   const isPartOfResponse = ['response', 'item', 'part'].some((key) => isObject(memberOf(root, key)));
-  return isPartOfResponse || numberOf(root, 'output_index') !== undefined;
+  return isPartOfResponse || indexIn(root, 'output_index') !== undefined;
 }
 
 /** The text of a `…delta` event is continued by other events, and so are the tokens of its log probabilities. */
@@ -104,13 +114,18 @@ const RESPONSES: StreamFamily = {
   ...PLAIN_EVENTS,
   name: 'responses',
   claims: (type, root) => isOfResponse(type) && (root === undefined || isResponseEvent(type, root)),
+  scopeOf: scopeOfResponse,
+  fixedIn: (event) => [
+    namingOf('responses', event),
+    writingOf('responses', [event.root], ['output_index', 'content_index', 'summary_index']),
+  ],
   textsOf: (type) => {
     if (type.endsWith('.delta')) return OF_DELTAS;
-    return TOLD_IN_FULL.test(type) ? TOLD_ONCE : UNKNOWN_TEXTS;
+    return HAS_COMPLETE_TEXT.test(type) ? COMPLETE_TEXTS : UNKNOWN_TEXTS;
   },
   pieceKindOf: (scope, own, isOfTool) => {
     const path = responsePath(scope, own);
-    if (isOfTool || !TOLD_IN_FULL.test(scope.type) || !isPlaced(scope, path)) return undefined;
+    if (isOfTool || !HAS_COMPLETE_TEXT.test(scope.type) || !isPlaced(scope, path)) return undefined;
     if (!ITEM_TEXT.test(path)) return 'retold';
     return scope.type.endsWith('.added') ? 'beginning' : 'repeat';
   },
@@ -131,6 +146,20 @@ const RESPONSES: StreamFamily = {
   signsLate: (type, path, role) => (role === 'reasoning' && isOfResponse(type)) || PLAIN_EVENTS.signsLate(type, path),
 };
 
+/**
+ * Clients find a part of a summary by `summary_index`, a command by `command_index`, any other part by `content_index`, and arguments by
+ * their item alone, whatever other members an event has.
+ */
+function scopeOfResponse(event: EventHead): Omit<Scope, 'family'> {
+  const { type, root } = event;
+  const { key, index } = PLAIN_EVENTS.scopeOf(event);
+  const part = indexIn(root, type.startsWith('response.reasoning_summary') ? 'summary_index' : 'content_index');
+  const place = { type, ...(index === undefined ? {} : { index }), ...(part === undefined ? {} : { part }) };
+  if (!OF_ARGUMENTS.test(type)) return { key, ...place };
+  const ids = ['item_id', 'output_index', 'index', ...(type.includes('shell_call') ? ['command_index'] : [])];
+  return { key: JSON.stringify([type, ...ids.map((id) => indexIn(root, id) ?? stringOf(root, id) ?? '')]), ...place };
+}
+
 function responsePath(scope: Scope, path: string): string {
   const { type, index } = scope;
   return isOfResponse(type) && index !== undefined
@@ -140,7 +169,8 @@ function responsePath(scope: Scope, path: string): string {
 
 function pathInItem({ type, part = 0 }: Scope, path: string): string {
   const name = RESPONSE_TEXT_EVENT.exec(type)?.[1] ?? '';
-  const isText = path === 'delta' || path === (name === 'refusal' ? 'refusal' : 'text');
+  const whole = name === 'refusal' ? 'refusal' : name === 'output_audio_transcript' ? 'transcript' : 'text';
+  const isText = path === 'delta' || path === whole;
   if (isText && Object.hasOwn(RESPONSE_TEXTS, name)) return `.${RESPONSE_TEXTS[name]!(part)}`;
   const list = RESPONSE_PARTS[type.replace(/\.(?:added|done)$/, '')];
   if (list !== undefined && path.startsWith('part.')) return `.${list}[${part}]${path.slice('part'.length)}`;
@@ -170,13 +200,12 @@ const THREADS: StreamFamily = {
   // Each event is an object of the thread; its member `object` names the kind.
   claims: (type, root) =>
     type.startsWith('thread.') && (root === undefined || /^thread\b/.test(stringOf(root, 'object') ?? '')),
-  scopeOf: (event) => {
-    const scope = PLAIN_EVENTS.scopeOf(event);
-    // Events of a thread's messages and steps can interleave; other events have an id each.
-    const id = stringOf(event.root, 'id') ?? '';
-    return { ...scope, key: JSON.stringify([...(JSON.parse(scope.key) as unknown[]), id]) };
-  },
-  textsOf: (type) => (type.endsWith('.delta') ? OF_THREADS : TOLD_ONCE),
+  // Events of a thread's messages and steps can interleave; other events have an id each.
+  scopeOf: (event) => ({
+    ...PLAIN_EVENTS.scopeOf(event),
+    key: JSON.stringify([event.name, event.type, stringOf(event.root, 'id') ?? '']),
+  }),
+  textsOf: (type) => (type.endsWith('.delta') ? OF_THREADS : COMPLETE_TEXTS),
   pieceKindOf: ({ type }, path, isOfTool) =>
     !isOfTool && !type.endsWith('.delta') && THREAD_TEXT.test(path) ? 'repeat' : undefined,
   placeKey: (scope, path, own, isOfTool) => {
@@ -187,4 +216,27 @@ const THREADS: StreamFamily = {
   },
 };
 
-export const OPENAI_STREAMS: readonly StreamFamily[] = [RESPONSES, THREADS, CHOICES];
+const PIECE_OF_TRANSCRIPT = 'transcript.text.delta';
+const WHOLE_TRANSCRIPT = 'transcript.text.done';
+const isTranscript = (type: string, path: string): boolean => path === (type === WHOLE_TRANSCRIPT ? 'text' : 'delta');
+
+/** Transcripts of recordings: https://platform.openai.com/docs/api-reference/audio/transcript-text-delta-event */
+const TRANSCRIPTS: StreamFamily = {
+  ...PLAIN_EVENTS,
+  name: 'transcripts',
+  claims: (type, root) =>
+    (type === PIECE_OF_TRANSCRIPT && stringOf(root, 'delta') !== undefined) ||
+    (type === WHOLE_TRANSCRIPT && stringOf(root, 'text') !== undefined),
+  fixedIn: (event) => [namingOf('transcripts', event)],
+  textsOf: () => UNKNOWN_TEXTS,
+  pieceKindOf: ({ type }, path) => (type === WHOLE_TRANSCRIPT && isTranscript(type, path) ? 'repeat' : undefined),
+  answerPath: (scope, path) => (isTranscript(scope.type, path) ? 'text' : PLAIN_EVENTS.answerPath(scope, path)),
+  placeKey: (scope, path, own) => {
+    if (!isTranscript(scope.type, own)) return PLAIN_EVENTS.placeKey(scope, path, own);
+    const [, , ...ids] = JSON.parse(scope.key) as unknown[];
+    return `transcript ${JSON.stringify(ids)}`;
+  },
+  mayContinueCalls: true,
+};
+
+export const OPENAI_STREAMS: readonly StreamFamily[] = [RESPONSES, THREADS, TRANSCRIPTS, CHOICES];

@@ -1,5 +1,5 @@
-import { numberOf, stringOf, type JsonNode } from '../../json/json-node.js';
-import { PLAIN_EVENTS, TOLD_ONCE, UNKNOWN_TEXTS, type StreamFamily } from '../stream-family.js';
+import { indexIn, memberOf, stringOf, type JsonNode } from '../../json/json-node.js';
+import { PLAIN_EVENTS, COMPLETE_TEXTS, UNKNOWN_TEXTS, type StreamFamily } from '../stream-family.js';
 
 /**
  * Events that contain the name of a tool call and a piece of its arguments, as in Mistral's conversations:
@@ -50,7 +50,7 @@ export const WHOLE_AGENT_CALLS: StreamFamily = {
   ...AGENT_CALLS,
   name: 'whole calls of agents',
   claims: (type) => WHOLE_AGENT_CALL.test(type),
-  textsOf: () => TOLD_ONCE,
+  textsOf: () => COMPLETE_TEXTS,
   pieceKindOf: () => undefined,
   whole: /(?:)/,
   callPath: (_, path) => path,
@@ -80,7 +80,7 @@ export const CONVERSE: StreamFamily = {
 };
 
 function blockOf(root: JsonNode | undefined): number | undefined {
-  return root === undefined ? undefined : numberOf(root, 'contentBlockIndex');
+  return root === undefined ? undefined : indexIn(root, 'contentBlockIndex');
 }
 
 /** Events of unknown vendors, and generic events of all vendors: any text may be continued. */
@@ -88,6 +88,43 @@ export const OTHER_EVENTS: StreamFamily = {
   ...PLAIN_EVENTS,
   name: 'unknown events',
   claims: () => true,
-  textsOf: (type) => (type === 'ping' || type === 'error' ? TOLD_ONCE : UNKNOWN_TEXTS),
+  textsOf: (type) => (type === 'ping' || type === 'error' ? COMPLETE_TEXTS : UNKNOWN_TEXTS),
   mayContinueCalls: true,
+};
+
+/** The member of the last event of Cohere's chat that repeats the whole text. */
+const COHERE_TEXT = 'response.text';
+
+/** Texts of Cohere's older chat, which its last event repeats: https://docs.cohere.com/v1/docs/streaming */
+export const COHERE_CHAT: StreamFamily = {
+  ...OTHER_EVENTS,
+  name: 'chat of Cohere',
+  claims: (_, root) =>
+    typeof memberOf(root, 'is_finished') === 'boolean' &&
+    /^(?:text-generation|stream-end)$/.test(stringOf(root, 'event_type') ?? ''),
+  pieceKindOf: (_, path, isOfTool) => (path === COHERE_TEXT && !isOfTool ? 'repeat' : undefined),
+  // As an event stream, each event also has its type as its name.
+  placeKey: (scope, path, own) =>
+    own === COHERE_TEXT
+      ? `${scope.key.replace(/^\["stream-end"/, '["text-generation"')}\ntext`
+      : PLAIN_EVENTS.placeKey(scope, path, own),
+};
+
+const AGENT_TEXT = /^(?:(?:TEXT|REASONING)_MESSAGE_(?:CONTENT|CHUNK)|TextMessageContent|(?:text|reasoning)-delta)$/;
+const TEXTS_OF_AGENTS = ['delta', 'content', 'text'];
+
+/**
+ * Texts of agents, with an id each: AG-UI, CopilotKit and the AI SDK. Their clients join the texts of one id, and other clients join all of
+ * them.
+ */
+export const AGENT_TEXTS: StreamFamily = {
+  ...OTHER_EVENTS,
+  name: 'texts of agents',
+  claims: (type) => AGENT_TEXT.test(type),
+  partsOf: (root) => {
+    const kind = stringOf(root, 'messageId') ?? stringOf(root, 'id');
+    const path = TEXTS_OF_AGENTS.find((key) => stringOf(root, key) !== undefined);
+    // Chunks of AG-UI without an id continue the text before them.
+    return kind === undefined || path === undefined ? [] : [{ list: stringOf(root, 'type') ?? '', path, kind }];
+  },
 };
