@@ -17,9 +17,9 @@ import { SubscriptionCheck, SubscriptionModule } from './subscription/index.js';
     {
       provide: AdmissionSteps,
       inject: [APP_CONFIG, AdmissionLimit, SubscriptionCheck],
-      useFactory: ({ billing }: AppConfig, limit: AdmissionLimit, standing: SubscriptionCheck): AdmissionSteps => ({
+      useFactory: ({ billing }: AppConfig, limit: AdmissionLimit, subscription: SubscriptionCheck): AdmissionSteps => ({
         limits: [limit],
-        standing: billing.enabled ? [standing] : [],
+        subscription: billing.enabled ? [subscription] : [],
       }),
     },
     // The budgets of a call, and its spending.

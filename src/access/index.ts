@@ -14,7 +14,7 @@ export { PresentedCredential } from './credential.js';
 export { AHEAD_DEFAULTS, CredentialCache } from './credential-cache.js';
 export { KeyAuthenticator } from './key-authenticator.js';
 export { ManagementTokens } from './management-tokens.js';
-export { hashPassword, verifyNobodysPassword, verifyPassword } from './password-hash.js';
+export { hashPassword, verifyDummyPassword, verifyPassword } from './password-hash.js';
 export { ApiManagers } from './management/api-managers.js';
 export { TOKEN } from './management/api-schemas.js';
 export { tokenView } from './management/views.js';

@@ -55,14 +55,14 @@ function unpadded(bytes: Buffer): string {
 }
 
 /** A hash that matches no password: its salt and its tag are zeros. */
-const NOBODYS = `$argon2id$v=19$m=${MEMORY_KIB},t=${PASSES},p=${PARALLELISM}$${unpadded(Buffer.alloc(SALT_BYTES))}$${unpadded(Buffer.alloc(TAG_BYTES))}`;
+const DUMMY_HASH = `$argon2id$v=19$m=${MEMORY_KIB},t=${PASSES},p=${PARALLELISM}$${unpadded(Buffer.alloc(SALT_BYTES))}$${unpadded(Buffer.alloc(TAG_BYTES))}`;
 
 /**
  * Like `verifyPassword`, for an address that no person has: returns false after the same work, so that the duration reveals nothing.
  *
  * @throws TooManyPasswords
  */
-export async function verifyNobodysPassword(password: string): Promise<false> {
-  await verifyPassword(password, NOBODYS);
+export async function verifyDummyPassword(password: string): Promise<false> {
+  await verifyPassword(password, DUMMY_HASH);
   return false;
 }

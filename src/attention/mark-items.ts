@@ -41,6 +41,6 @@ export async function markItems(
       args: { rule, wrong, missed },
       // The number of calls that the link lists.
       ...{ count: wrong > 0 ? wrong : missed, sinceMs },
-      link: `/events?env=${environment}&range=${DAYS}d&mark=${wrong > 0 ? 'wrong&rule=' + encodeURIComponent(rule) : 'missed'}`,
+      link: `/events?env=${environment}&range=${DAYS}d&mark=${wrong > 0 ? 'wrong' : 'missed'}&rule=${encodeURIComponent(rule)}`,
     }));
 }

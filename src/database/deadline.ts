@@ -13,3 +13,22 @@ export async function within<T>(deadlineMs: number | undefined, promised: Promis
     clearTimeout(timer);
   }
 }
+
+/**
+ * Returns the result of `promised` unless the signal is aborted before. Its work is not ended, but nobody waits for it any more.
+ *
+ * @throws the reason of the signal
+ */
+export async function unlessAborted<T>(signal: AbortSignal | undefined, promised: Promise<T>): Promise<T> {
+  if (signal === undefined) return promised;
+  promised.catch(() => undefined);
+  signal.throwIfAborted();
+  const aborted = Promise.withResolvers<never>();
+  const abort = (): void => aborted.reject(signal.reason as Error);
+  signal.addEventListener('abort', abort, { once: true });
+  try {
+    return await Promise.race([promised, aborted.promise]);
+  } finally {
+    signal.removeEventListener('abort', abort);
+  }
+}

@@ -32,6 +32,7 @@ export {
 } from './entities/index.js';
 export { askForBackup, askServer } from './embedded/backup-socket.js';
 export { assertMade } from './embedded/check-files.js';
+export { unlessAborted } from './deadline.js';
 export { vacuum } from './vacuum.js';
 export { guarded } from './isolation/tenancy-statements.js';
 export { migrate, pendingMigrations, prepareTables } from './migrate.js';

@@ -6,7 +6,14 @@ const LOCKED = Object.assign(new Error('canceling statement due to lock timeout'
 
 /** A database with one pending migration, which fails with the given errors first. */
 function someDatabase(kind: Database['kind'], failures: Error[]) {
-  const state = { isUnhurried: false, settings: [] as string[], runs: [] as boolean[], pauses: 0 };
+  const state = {
+    isUnhurried: false,
+    settings: [] as string[],
+    /** Statements of the transactions that create the roles and hold the lock. */
+    locks: [] as string[],
+    runs: [] as boolean[],
+    pauses: 0,
+  };
   const connection = {
     transactional: (work: (transaction: object) => Promise<unknown>) => work({}),
     execute: async (sql: string): Promise<void> => void state.settings.push(sql),
@@ -26,7 +33,12 @@ function someDatabase(kind: Database['kind'], failures: Error[]) {
     sql: {
       transaction: async (work: (transaction: object) => Promise<unknown>): Promise<unknown> =>
         // Creates the roles, and takes the lock of migrations.
-        work({ query: async () => [] }),
+        work({
+          query: async (sql: string) => {
+            state.locks.push(sql);
+            return [];
+          },
+        }),
     },
     unhurried: async (work: () => Promise<unknown>): Promise<unknown> => {
       state.isUnhurried = true;
@@ -47,6 +59,14 @@ describe('migrate', () => {
       expect(state.settings).toEqual([expect.stringContaining(`'statement_timeout', '0'`)]);
     },
   );
+
+  it('makes PostgreSQL notice within minutes that the machine with the lock of migrations is gone', async () => {
+    const { state, database, pause } = someDatabase('postgres', []);
+    await migrate(database, pause);
+    const settings = state.locks.find((sql) => sql.includes("'idle_in_transaction_session_timeout', '0'")) ?? '';
+    const [, idle, interval, count] = /_idle', '(\d+)'.*_interval', '(\d+)'.*_count', '(\d+)'/s.exec(settings) ?? [];
+    expect(Number(idle) + Number(interval) * Number(count)).toBeLessThanOrEqual(120);
+  });
 
   it('tries again while a table is locked, and waits longer in the last attempts', async () => {
     const { state, database, pause } = someDatabase(

@@ -80,10 +80,12 @@ async function inAttempts<T>(
 /** Runs `work` while no other server migrates the same database. */
 function inTurn<T>(database: Database, work: () => Promise<T>): Promise<T> {
   return database.sql.transaction(async (lock) => {
-    // Neither the wait for the lock nor its idle holder may time out, however long a migration takes.
+    // Neither the wait for the lock nor its idle holder may time out, however long a migration takes. So PostgreSQL has to notice if the
+    // machine of the holder is gone: by default it does after two hours, during which no other server could migrate.
     await lock.query(
       `SELECT set_config('lock_timeout', '0', true), set_config('statement_timeout', '0', true),
-              set_config('idle_in_transaction_session_timeout', '0', true)`,
+              set_config('idle_in_transaction_session_timeout', '0', true), set_config('tcp_keepalives_idle', '30', true),
+              set_config('tcp_keepalives_interval', '10', true), set_config('tcp_keepalives_count', '3', true)`,
     );
     await lock.query(`SELECT pg_advisory_xact_lock(${ADVISORY_LOCKS.migrations})`);
     return work();

@@ -57,6 +57,19 @@ describe('vacuum', () => {
     expect(statements).toEqual(['VACUUM a_small']);
   });
 
+  it('does not wait for PostgreSQL when the process stops', async () => {
+    const ending = new AbortController();
+    const { database } = someDatabase('postgres', 'none', noAnswer());
+    const { query } = database.sql;
+    const endless = (sql: string): Promise<object[]> => {
+      if (!sql.startsWith('VACUUM')) return query(sql);
+      setImmediate(() => ending.abort());
+      return new Promise(() => undefined);
+    };
+    const stopped = { ...database, sql: { query: endless } } as unknown as Database;
+    await expect(vacuum(stopped, Object.keys(SIZES), ending.signal)).rejects.toMatchObject({ name: 'AbortError' });
+  });
+
   it('fails if PostgreSQL does not answer', async () => {
     const { database } = someDatabase('postgres', 'b_huge', noAnswer());
     await expect(vacuum(database, Object.keys(SIZES))).rejects.toMatchObject({ isSilence: true });

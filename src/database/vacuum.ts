@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Database } from './database.js';
 import { DatabaseError, DatabaseUnavailable } from './database-error.js';
+import { unlessAborted } from './deadline.js';
 
 /** Tables up to this size are rewritten in a moment, during which the embedded database serves nothing else anyway. */
 const REWRITTEN_BYTES = 64 * 1024 * 1024;
@@ -16,7 +17,7 @@ const ASK_AGAIN_MS = 200;
  * refused. So this waits for that end, and then skips tables of at least the same size.
  *
  * @param tables names as PostgreSQL writes them; missing tables are skipped
- * @param signal ends the work before the next table
+ * @param signal ends the work before the next table; PostgreSQL is not waited for
  * @returns false if a table could not be vacuumed now; all other tables were vacuumed
  * @throws AbortError | DatabaseUnavailable
  */
@@ -35,7 +36,9 @@ export async function vacuum(database: Database, tables: readonly string[], sign
     const isRewritten = isEmbedded && bytes <= REWRITTEN_BYTES;
     try {
       // With the usual time limit: the deadline applies to the whole process, and suspending it would affect calls.
-      await database.sql.query(`VACUUM ${isRewritten ? '(FULL)' : ''} ${name}`);
+      const done = database.sql.query(`VACUUM ${isRewritten ? '(FULL)' : ''} ${name}`);
+      // The embedded database answers nothing else until the end of the statement.
+      await (isEmbedded ? done : unlessAborted(signal, done));
     } catch (error) {
       const isTooLarge = isEmbedded && isSilence(error);
       if (!isTooLarge && !isNotNow(error)) throw error;

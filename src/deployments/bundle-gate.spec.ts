@@ -1,8 +1,8 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { keyIdOf, signBundle } from '../bundles/index.js';
 import type { Bundle } from '../core/index.js';
-import { signedBefore, testBundle } from '../../test/support/deployments.js';
-import { checkSignatures, type SignaturePolicy } from './bundle-gate.js';
+import { policyFile, signedBefore, testBundle } from '../../test/support/deployments.js';
+import { checkForm, checkSignatures, type SignaturePolicy } from './bundle-gate.js';
 
 const account = '00000000-0000-4000-8000-000000000001';
 const FOR = { account, serial: 7 };
@@ -59,5 +59,30 @@ describe('The signature check', () => {
     expect(check(before, required!, false)).toEqual({ signedBy: ['ci'], serial: null });
     expect(check(before, required!).problem).toContain('sign the bundle again');
     expect(check(before, optional!)).toEqual({ signedBy: [], serial: null });
+  });
+});
+
+describe('The check of the form', () => {
+  const bundle = testBundle('x');
+  const file = policyFile('x');
+  const paths = (spoilt: Partial<Bundle>, mostCharacters?: number): string[] =>
+    checkForm({ ...bundle, ...spoilt }, mostCharacters).map(({ path }) => path);
+
+  it('accepts a bundle as it is built', () => {
+    expect(checkForm(bundle)).toEqual([]);
+  });
+
+  it('refuses lists in another order, a path twice, and other line ends: the history could not be read again', () => {
+    const other = { path: 'a.yaml', text: '' };
+    expect(paths({ files: [file, other] })).toEqual(['bundle.files']);
+    expect(paths({ files: [file, file] })).toEqual(['bundle.files']);
+    expect(paths({ tests: [{ path: 'a.test.yaml', text: 'a\r\n' }] })).toEqual(['bundle.tests']);
+    expect(paths({ files: Array.from({ length: 1_001 }, () => file) })).toEqual(['bundle.files']);
+  });
+
+  it('refuses more text than a bundle may have, as changes on the server can add up to', () => {
+    const length = [...bundle.files, ...bundle.tests].reduce((sum, { text }) => sum + text.length, 0);
+    expect(paths({}, length)).toEqual([]);
+    expect(paths({}, length - 1)).toEqual(['bundle.files']);
   });
 });

@@ -1,5 +1,5 @@
 import { verifyBundle, type TrustedKey } from '../bundles/index.js';
-import type { Bundle, ErrorDetail, PluginCatalog } from '../core/index.js';
+import { readBundle, type Bundle, type ErrorDetail, type PluginCatalog } from '../core/index.js';
 
 /** The keys whose signatures are accepted, and whether a signature is required. */
 export interface SignaturePolicy {
@@ -44,6 +44,23 @@ export function checkSignatures(
   if (checks.length === 0) return refuse('the bundle is not signed, and this service accepts only signed bundles');
   if (valid.length === 0) return refuse('no signature of the bundle was made with a key that this service trusts');
   return refuse('the signature of the bundle does not name the account and the serial number: sign the bundle again');
+}
+
+/** The most characters of all files of a bundle. A request contains fewer; changes on the server could add more and more. */
+const MOST_CHARACTERS = 8 * 1024 * 1024;
+
+/**
+ * Checks that a bundle can be read from the history again. Otherwise its policy would judge calls only until a replica starts, which would
+ * then use an earlier one.
+ *
+ * @param mostCharacters a different maximum; for tests
+ */
+export function checkForm(bundle: Bundle, mostCharacters = MOST_CHARACTERS): ErrorDetail[] {
+  const read = readBundle(bundle);
+  if ('problems' in read) return read.problems.map(({ path, message }) => ({ path: `bundle.${path}`, message }));
+  const characters = [...bundle.files, ...bundle.tests].reduce((sum, { text }) => sum + text.length, 0);
+  if (characters <= mostCharacters) return [];
+  return [{ path: 'bundle.files', message: `must have at most ${mostCharacters} characters together with the tests` }];
 }
 
 /**

@@ -4,6 +4,7 @@ import type { PolicyStore } from '../policy-store/index.js';
 import type { DeploymentHistory } from './deployment-history.js';
 import type { Deployment } from './deployment.js';
 import type { Deployments } from './deployments.service.js';
+import type { PacedReads } from './paced-reads.js';
 
 /** The selected policy of an environment; without a selection, the active one. */
 export interface PolicySelector {
@@ -32,6 +33,7 @@ export class DeployedTexts {
     private readonly history: DeploymentHistory,
     private readonly deployments: Deployments,
     private readonly store: PolicyStore,
+    private readonly reads: PacedReads,
   ) {}
 
   /** Null when there is no such policy. */
@@ -67,7 +69,7 @@ export class DeployedTexts {
       key: `${accountId} ${bundleDigest}`,
       environment,
       hasTests: true,
-      bundle: () => this.history.bundle(accountId, { bundleDigest, signatures }),
+      bundle: () => this.reads.read(accountId, () => this.history.bundle(accountId, { bundleDigest, signatures })),
     };
   }
 

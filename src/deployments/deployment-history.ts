@@ -3,6 +3,7 @@ import type { Bundle, BundleSignature, Environment } from '../core/index.js';
 import { bundleText, readBundle } from '../core/index.js';
 import { bundleDigest } from '../bundles/index.js';
 import { DatabaseError, type SqlExecutor, type SqlRow, type TenantSql } from '../database/index.js';
+import { WeirError } from '../http/index.js';
 import {
   StaleBase,
   type Deployment,
@@ -15,6 +16,11 @@ import {
 export const DEPLOYMENT_CHANNEL = 'weir_policy_deployments';
 
 const UNIQUE_VIOLATION = '23505';
+
+const DAY_MS = 24 * 3_600_000;
+/** The bytes of new bundles that an account may store within a day: 16 bundles of the maximum size, or a thousand usual ones. */
+const MOST_BYTES_PER_DAY = 128 * 1024 * 1024;
+const RETRY_AFTER_SECONDS = 3_600;
 
 /** The name of the deployer: a person or a token of the account, if it still exists. */
 const DEPLOYER_NAME = `coalesce((SELECT p.email FROM people p JOIN memberships m ON m.person_id = p.id
@@ -76,6 +82,7 @@ export class DeploymentHistory {
     private readonly sql: TenantSql,
     private readonly audit: AdminAudit,
     private readonly now: () => Date = () => new Date(),
+    private readonly mostBytesPerDay = MOST_BYTES_PER_DAY,
   ) {}
 
   /** The newest deployment of every account and environment that has one. */
@@ -161,6 +168,7 @@ export class DeploymentHistory {
    * Adds the next deployment if the newest one is still the base, together with its entry in the admin audit log.
    *
    * @throws StaleBase when it is not, also because of a concurrent deployment
+   * @throws {WeirError} 429 if the account has stored as many bytes of bundles in a day as it may
    */
   async append(deployment: NewDeployment, bundle: Bundle | null, actor: Actor): Promise<Deployment> {
     try {
@@ -185,12 +193,23 @@ export class DeploymentHistory {
     }
   }
 
+  /** @throws {WeirError} 429 if the account has stored as much in a day as it may: bundles are kept for ever */
   private async keepBundle(transaction: SqlExecutor, accountId: string, bundle: Bundle): Promise<void> {
-    await transaction.query(
+    const now = this.now();
+    const kept = await transaction.query(
       `INSERT INTO policy_bundles (account_id, digest, body, created_at) VALUES ($1, $2, $3, $4::timestamptz)
-       ON CONFLICT (account_id, digest) DO NOTHING`,
-      [accountId, bundleDigest(bundle), bundleText(bundle), this.now().toISOString()],
+       ON CONFLICT (account_id, digest) DO NOTHING RETURNING 1 AS one`,
+      [accountId, bundleDigest(bundle), bundleText(bundle), now.toISOString()],
     );
+    if (kept.length === 0) return;
+    const [row] = await transaction.query<{ bytes: number }>(
+      `SELECT coalesce(sum(octet_length(body)), 0)::double precision AS bytes FROM policy_bundles
+       WHERE account_id = $1 AND created_at > $2::timestamptz`,
+      [accountId, new Date(now.getTime() - DAY_MS).toISOString()],
+    );
+    if ((row?.bytes ?? 0) <= this.mostBytesPerDay) return;
+    const message = `The bundles that this account has deployed within a day exceed ${this.mostBytesPerDay} bytes`;
+    throw new WeirError('rate_limit_exceeded', { message, retryAfterSeconds: RETRY_AFTER_SECONDS });
   }
 
   private async insert(transaction: SqlExecutor, one: NewDeployment): Promise<Row | undefined> {

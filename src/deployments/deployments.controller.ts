@@ -6,6 +6,7 @@ import { ApiManagers, ManagementAccess, type ActingManager } from '../access/ind
 import { Records } from '../admin-audit/index.js';
 import {
   ACTIVE_POLICY,
+  atOnceOrInTurns,
   BUNDLE_SCHEMA,
   DEPLOY_BODY,
   DEPLOYMENT_ANSWER,
@@ -13,12 +14,14 @@ import {
   HISTORY,
   ROLLBACK_BODY,
   type TokenScope,
+  type Turns,
 } from '../core/index.js';
-import { answerSchema, ApiQueries, bodySchema, parameter, readBody, readQuery, WeirError } from '../http/index.js';
+import { answerSchema, ApiQueries, bodySchema, parameter, readingBody, readQuery, WeirError } from '../http/index.js';
 import type { Deployment } from './deployment.js';
 import { DeploymentHistory } from './deployment-history.js';
 import { Deployments } from './deployments.service.js';
 import { ApiEnvironment, authorizeEnvironment } from './environment-access.js';
+import { afterOthers } from './trial.js';
 import { activeView, deploymentView, replicaView } from './views.js';
 
 const PAGE = 50;
@@ -26,6 +29,8 @@ const MAX_PAGE = 200;
 
 const MAX_NUMBER = 2_147_483_647;
 const NUMBER = z.coerce.number().int().min(0).max(MAX_NUMBER);
+
+const TURNS: Turns = { nowMs: () => performance.now(), pause: afterOthers };
 
 const HISTORY_QUERY = {
   limit: parameter.integer(1, MAX_PAGE, `Deployments per page; ${PAGE} when absent.`),
@@ -142,7 +147,7 @@ export class DeploymentsController {
   })
   async deploy(@Req() request: FastifyRequest) {
     const { manager, environment } = await this.authorize(request, 'policy:deploy');
-    const { bundle, base, action, because, untested } = readBody(DEPLOY_BODY, request);
+    const { bundle, base, action, because, untested } = await bodyOf(DEPLOY_BODY, request);
     const deployment = await this.deployments.deploy(manager, environment, {
       bundle,
       base,
@@ -170,10 +175,8 @@ export class DeploymentsController {
   @ApiResponse({ status: 422, description: 'The deployment cannot be reactivated; `details` contains the reasons.' })
   async rollback(@Req() request: FastifyRequest) {
     const { manager, environment } = await this.authorize(request, 'policy:rollback');
-    return this.answer(
-      manager,
-      await this.deployments.rollback(manager, environment, readBody(ROLLBACK_BODY, request)),
-    );
+    const wanted = await bodyOf(ROLLBACK_BODY, request);
+    return this.answer(manager, await this.deployments.rollback(manager, environment, wanted));
   }
 
   @Post(':environment/emergency')
@@ -198,7 +201,7 @@ export class DeploymentsController {
   })
   async change(@Req() request: FastifyRequest) {
     const { manager, environment } = await this.authorize(request, 'policy:emergency');
-    const { base, changes, because, waive_failing_tests: waive } = readBody(EMERGENCY_BODY, request);
+    const { base, changes, because, waive_failing_tests: waive } = await bodyOf(EMERGENCY_BODY, request);
     const wanted = { base, changes, because, waiveFailingTests: waive ?? false };
     return this.answer(manager, await this.deployments.change(manager, environment, wanted));
   }
@@ -225,6 +228,11 @@ function numberOf(request: FastifyRequest): number {
   const parsed = NUMBER.safeParse((request.params as { readonly number: string }).number);
   if (!parsed.success) throw new WeirError('not_found');
   return parsed.data;
+}
+
+/** The body, which may have megabytes: other requests are served while it is read. @throws {WeirError} 422 */
+function bodyOf<T>(schema: z.ZodType<T>, request: FastifyRequest): Promise<T> | T {
+  return atOnceOrInTurns(readingBody(schema, request), TURNS);
 }
 
 function found<T>(value: T | null): T {

@@ -18,6 +18,7 @@ import { DeploymentHistory } from './deployment-history.js';
 import { DeploymentsController } from './deployments.controller.js';
 import { Deployments } from './deployments.service.js';
 import { describeActivations } from './metrics.js';
+import { PacedReads } from './paced-reads.js';
 import { ReplicaReports } from './replica-reports.js';
 import { RetentionInForce } from './retention-in-force.js';
 import { pluginNames } from './vetting-protocol.js';
@@ -80,11 +81,16 @@ import { pluginNames } from './vetting-protocol.js';
         return activator;
       },
     },
+    { provide: PacedReads, useFactory: (): PacedReads => new PacedReads() },
     {
       provide: DeployedTexts,
-      inject: [DeploymentHistory, Deployments, PolicyStore],
-      useFactory: (history: DeploymentHistory, deployments: Deployments, store: PolicyStore): DeployedTexts =>
-        new DeployedTexts(history, deployments, store),
+      inject: [DeploymentHistory, Deployments, PolicyStore, PacedReads],
+      useFactory: (
+        history: DeploymentHistory,
+        deployments: Deployments,
+        store: PolicyStore,
+        reads: PacedReads,
+      ): DeployedTexts => new DeployedTexts(history, deployments, store, reads),
     },
     {
       provide: RetentionInForce,
@@ -94,10 +100,20 @@ import { pluginNames } from './vetting-protocol.js';
     },
     {
       provide: Deployments,
-      inject: [PolicyStore, DeploymentHistory, ReplicaReports, Activator, LoadedPlugins, BundleVetting, APP_CONFIG],
+      inject: [
+        PolicyStore,
+        DeploymentHistory,
+        PacedReads,
+        ReplicaReports,
+        Activator,
+        LoadedPlugins,
+        BundleVetting,
+        APP_CONFIG,
+      ],
       useFactory: (
         store: PolicyStore,
         history: DeploymentHistory,
+        reads: PacedReads,
         reports: ReplicaReports,
         activator: Activator,
         { catalog: plugins }: LoadedPlugins,
@@ -107,6 +123,7 @@ import { pluginNames } from './vetting-protocol.js';
         new Deployments({
           store,
           history,
+          reads,
           reports,
           activator,
           plugins,

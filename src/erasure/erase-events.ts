@@ -2,7 +2,7 @@
 import type { Violation } from '../core/index.js';
 import type { SqlExecutor } from '../database/index.js';
 import type { HoldsByEnvironment } from '../events/index.js';
-import { countSessions, forgetSessions } from './erase-sessions.js';
+import { countSessions, deleteEmptiedSessions } from './erase-sessions.js';
 import type { FoundEvent, Search } from './find-events.js';
 import { countOf, type Counts } from './places.js';
 
@@ -43,7 +43,7 @@ export async function eraseEvents(
        AND b.request_id IS NOT NULL RETURNING 1 AS one`,
     [accountId, ids],
   );
-  const { sessions, states } = await forgetSessions(sql, { accountId, log }, events);
+  const { sessions, states } = await deleteEmptiedSessions(sql, { accountId, log }, events);
   const counts = {
     ...eventCounts(events),
     remembered_answers: answers,

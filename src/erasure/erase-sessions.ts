@@ -11,12 +11,12 @@ import { countOf } from './places.js';
 const MOST_READ = 200;
 
 /** Numbers of renamed totals and of deleted histories. */
-interface ForgottenSessions {
+interface DeletedSessions {
   readonly sessions: number;
   readonly states: number;
 }
 
-const NONE: ForgottenSessions = { sessions: 0, states: 0 };
+const NONE: DeletedSessions = { sessions: 0, states: 0 };
 
 interface Session {
   readonly app_id: string;
@@ -42,16 +42,16 @@ const inSession = (alias: string): string =>
      AND ${alias}.environment = k.environment`;
 
 /**
- * Forgets the sessions of emptied events to which no other event belongs.
+ * Deletes the sessions of emptied events to which no other event belongs.
  *
  * @param log the table of the log, in addition to `events`
  * @throws DatabaseError | DatabaseUnavailable
  */
-export async function forgetSessions(
+export async function deleteEmptiedSessions(
   sql: SqlExecutor,
   { accountId, log }: { readonly accountId: string; readonly log: string },
   events: readonly FoundEvent[],
-): Promise<ForgottenSessions> {
+): Promise<DeletedSessions> {
   const sessions = sessionsOf(events);
   if (sessions.length === 0) return NONE;
   const over = await sql.query<Session & SqlRow>(
@@ -74,7 +74,7 @@ export async function forgetSessions(
 }
 
 /**
- * Counts the sessions that an erasure of the events would forget. Changes nothing.
+ * Counts the sessions that an erasure of the events would delete. Changes nothing.
  *
  * @param events the events of one step; a session is counted with its last event
  * @throws DatabaseError | DatabaseUnavailable
@@ -83,9 +83,9 @@ export async function countSessions(
   sql: SqlExecutor,
   search: Search & { readonly log?: string; readonly holds: HoldsByEnvironment },
   events: readonly FoundEvent[],
-): Promise<ForgottenSessions> {
+): Promise<DeletedSessions> {
   const { accountId, selector } = search;
-  const over = await sessionsToForget(sql, search, sessionsOf(events));
+  const over = await emptiedSessions(sql, search, sessionsOf(events));
   if (over.length === 0) return NONE;
   const [totals] = await sql.query<{ n: number }>(
     `SELECT count(*)::integer AS n FROM session_rollups r JOIN (${NAMES}) k ON ${inSession('r')}`,
@@ -104,7 +104,7 @@ export async function countSessions(
 }
 
 /** The sessions that end with the found events, and of which an erasure empties all events. */
-async function sessionsToForget(
+async function emptiedSessions(
   sql: SqlExecutor,
   search: Search & { readonly log?: string; readonly holds: HoldsByEnvironment },
   sessions: readonly FoundSession[],

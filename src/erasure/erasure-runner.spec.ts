@@ -2,6 +2,7 @@ import { DatabaseUnavailable } from '../database/index.js';
 import { PartDiffers } from '../events/index.js';
 import { ErasureRunner } from './erasure-runner.js';
 import { ErasureTaken, ErasureUnreadable, type ClaimedErasure } from './erasures.js';
+import { TurnOver } from './run-erasure.js';
 
 type Parts = ConstructorParameters<typeof ErasureRunner>[0];
 
@@ -77,6 +78,14 @@ describe('The runner of erasures', () => {
         message: 'a step of an erasure failed; it will be retried',
       },
     ]);
+  });
+
+  it('releases an erasure whose turn is over, and continues with other accounts', async () => {
+    const { runs, tried, logged, claimed, rested } = runner(new TurnOver());
+    runs.start();
+    await tried;
+    await runs.stop();
+    expect([claimed, rested, logged]).toEqual([['first', 'second'], [['running', 0]], []]);
   });
 
   it('waits during an outage of the database', async () => {

@@ -2,16 +2,18 @@ import { DatabaseError, DatabaseUnavailable } from '../database/index.js';
 import { PeriodicWork } from '../resilience/index.js';
 import { ErasureTaken, ErasureUnreadable, type ClaimedErasure } from './erasures.js';
 import { problemOf } from './problem-of.js';
-import { runErasure, type ErasureParts } from './run-erasure.js';
+import { runErasure, TurnOver, type ErasureParts } from './run-erasure.js';
 
 const EVERY_MS = 1_000;
 const AFTER_FAILURE_SECONDS = 60;
+/** An erasure that has run this long in the log lets those of other accounts run: the log of its account may be large. */
+const TURN_MS = 60_000;
 
 export interface RunnerLog {
   error(about: object, message: string): void;
 }
 
-/** Runs waiting erasures one after another. Each is run by one replica at a time, under a lease that expires. */
+/** Runs waiting erasures, whose accounts take turns. Each is run by one replica at a time, under a lease that expires. */
 export class ErasureRunner {
   private readonly work = new PeriodicWork(() => this.tick(), EVERY_MS);
   private readonly ending = new AbortController();
@@ -20,6 +22,7 @@ export class ErasureRunner {
   constructor(
     private readonly parts: ErasureParts,
     private readonly log: RunnerLog,
+    private readonly turnMs = TURN_MS,
   ) {}
 
   start(): void {
@@ -69,11 +72,13 @@ export class ErasureRunner {
 
   private async run(job: ClaimedErasure): Promise<void> {
     const { erasures } = this.parts;
+    const beganMs = performance.now();
+    const isTurnOver = (): boolean => performance.now() - beganMs >= this.turnMs;
     try {
-      await runErasure(job, this.parts, this.ending.signal);
+      await runErasure(job, { ...this.parts, isTurnOver }, this.ending.signal);
     } catch (error) {
       if (error instanceof ErasureTaken) return;
-      if (this.ending.signal.aborted) return erasures.rest(job, 'running', 0);
+      if (this.ending.signal.aborted || error instanceof TurnOver) return erasures.rest(job, 'running', 0);
       // An outage does not end the erasure: it is continued when its lease has expired. A statement that took too long is no outage: erasures
       // of other accounts continue.
       if (error instanceof DatabaseUnavailable && !error.isEnded) throw error;

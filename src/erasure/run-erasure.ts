@@ -42,12 +42,21 @@ export interface ErasureParts {
   holdsOf(accountId: string, only: Environment | undefined): Promise<HoldsByEnvironment>;
   /** The maximum time from a call's request until its end is stored. */
   readonly longestCallMs: number;
+  /** Asked between two steps through the log; true ends the run, whose progress is stored. */
+  readonly isTurnOver?: () => boolean;
+  /** How often the lease is renewed during work that stores no progress; for tests. */
+  readonly renewEveryMs?: number;
+}
+
+/** The erasure continues later: other accounts have their turn. */
+export class TurnOver extends Error {
+  override readonly name = 'TurnOver';
 }
 
 /**
  * Continues an erasure until it has ended, or has to wait for calls to end.
  *
- * @throws ErasureTaken | HoldsUnknown | AbortError | DatabaseError | DatabaseUnavailable
+ * @throws TurnOver | ErasureTaken | HoldsUnknown | AbortError | DatabaseError | DatabaseUnavailable
  */
 export async function runErasure(job: ClaimedErasure, parts: ErasureParts, signal: AbortSignal): Promise<void> {
   const { accountId, id, selector, dryRun } = job;
@@ -68,7 +77,9 @@ export async function runErasure(job: ClaimedErasure, parts: ErasureParts, signa
     const isOver = dryRun || (pass.pass > 1 && openCalls === 0 && (found === 0 || pass.pass >= MOST_PASSES));
     if (isOver) {
       // Events archived during the passes through the log are in the archive by now.
-      const { progress: archived, counted } = await inArchive({ ...job, progress: pass }, search, parts, signal);
+      const { progress: archived, counted } = await whileLeased(job, parts, () =>
+        inArchive({ ...job, progress: pass }, search, parts, signal),
+      );
       // After the archive: until then, an export may read archived events of the person.
       const named = await withNamesErased({ ...job, progress: archived }, search, parts, signal);
       const all = { ...named, counts: added(named.counts, counted) };
@@ -181,6 +192,7 @@ async function onePass(
       oneStep(transaction, { ...job, progress }, { ...search, holds }, parts),
     ));
     if (isMore) await parts.erasures.overcome(job);
+    if (isMore && parts.isTurnOver?.() === true) throw new TurnOver();
   }
   signal.throwIfAborted();
   return progress;
@@ -194,7 +206,7 @@ function withNamesErased(
   signal: AbortSignal,
 ): Promise<Progress> {
   const { erasures, uploads } = parts;
-  return whileLeased(job, erasures, async () => {
+  return whileLeased(job, parts, async () => {
     let { progress } = job;
     for (const eraseStep of BUDGET_NAMES) {
       for (let after: string | null = FIRST; after !== null;) {
@@ -223,8 +235,12 @@ function withNamesErased(
 }
 
 /** Renews the lease of the erasure during work that stores progress only rarely. */
-async function whileLeased<T>(job: ClaimedErasure, erasures: Erasures, work: () => Promise<T>): Promise<T> {
-  const renewal = setInterval(() => void erasures.keepUp(job).catch(() => undefined), RENEWED_EVERY_MS);
+async function whileLeased<T>(
+  job: ClaimedErasure,
+  { erasures, renewEveryMs = RENEWED_EVERY_MS }: ErasureParts,
+  work: () => Promise<T>,
+): Promise<T> {
+  const renewal = setInterval(() => void erasures.keepUp(job).catch(() => undefined), renewEveryMs);
   try {
     return await work();
   } finally {
@@ -291,7 +307,7 @@ async function end(job: ClaimedErasure, parts: ErasureParts, signal: AbortSignal
   const { database, erasures } = parts;
   const { accountId, progress, dryRun } = job;
   if (dryRun) return erasures.end(job, null);
-  await whileLeased(job, erasures, async () => {
+  await whileLeased(job, parts, async () => {
     const sql = database.sql.forAccounts(accountId);
     const remaining = {
       bucketFiles: await bucketFiles(sql, job),

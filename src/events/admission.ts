@@ -2,7 +2,7 @@
  * The checks in addition to the rules that a call must pass before it reaches the log, in this order. `src/composition.ts` assembles the
  * lists from the features for limits, subscriptions and money; the pipelines of REST and proxy run them.
  *
- * authenticate → limits → replay → standing → decode → judge → spending → append → answer
+ * authenticate → limits → replay → subscription → decode → judge → spending → append → answer
  */
 import type { Caller } from '../access/index.js';
 import type { EventSource } from './event.js';
@@ -38,7 +38,7 @@ export abstract class AdmissionSteps {
   /** Rate limits: checked right after the key, also for replays. */
   abstract readonly limits: readonly AdmissionStep[];
   /** Subscription and trial: not checked for a replay. */
-  abstract readonly standing: readonly AdmissionStep[];
+  abstract readonly subscription: readonly AdmissionStep[];
 }
 
 /**

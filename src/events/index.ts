@@ -33,7 +33,7 @@ export { makePartitions, weeksOfLog } from './partitions.js';
 export { StoredRequests, type StoredRequest } from './stored-requests.js';
 export { firstEventIdAt, isUuid, newEventId, timeOfEventId } from './event-id.js';
 export { OUTCOMES, type Outcome } from './outcome.js';
-export { DAY_SECONDS, hourBesideItsDay } from './rollups/day-sums.js';
+export { DAY_SECONDS, isHourOutsideDaySum } from './rollups/day-sums.js';
 export { MINUTES_KEPT_DAYS } from './rollups/delete-minutes.js';
 export { percentile } from './rollups/latency-scale.js';
 export { EventIdInProgress, EventLogOverloaded, EventLogUnavailable, EventRejected } from './event-log-errors.js';
@@ -64,6 +64,7 @@ export { EVENT_PLACE_QUERY, namedEvent, type EventPlace } from './reading/named-
 export { ReplicaEventReader } from './reading/replica-event-reader.js';
 export { EventReader, InvalidEventQuery, MAX_LIMIT, type EventPage } from './reading/event-reader.js';
 export { VIOLATION } from './fields/event-shapes.js';
+export { SessionFigureReader, sessionPlace, type SessionFigures } from './reading/session-figures.js';
 export type { EventRecord } from './reading/event-record.js';
 export { ruleState } from './marks/rule-state.js';
 export { metadataTerm, storable } from './search-index.js';

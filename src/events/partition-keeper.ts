@@ -1,6 +1,6 @@
 import type { SqlRunner } from '../database/index.js';
 import { deleteMarks } from './marks/delete-marks.js';
-import { forgetSessions } from './sessions/session-histories.js';
+import { deleteIdleSessions } from './sessions/session-histories.js';
 import { countStrays, ensurePartitions, WeeksWithoutPartition } from './partitions.js';
 
 const CHECK_EVERY_MS = 6 * 60 * 60 * 1000;
@@ -28,11 +28,12 @@ export class PartitionKeeper {
   }
 
   /**
-   * Checks once, then every six hours until `stop`, and counts every minute. Never rejects: events without a partition go to the
-   * default one.
+   * Checks the partitions, then everything every six hours until `stop`, and counts every minute. Never rejects: events without a partition
+   * go to the default one. What no event needs any more is deleted in the background: after a day with many sessions, that takes minutes.
    */
   async start(): Promise<void> {
-    await this.check();
+    const isAvailable = await this.checkPartitions();
+    if (isAvailable) this.running = this.running.then(() => this.tidy());
     this.repeat(() => this.check(), CHECK_EVERY_MS);
     this.repeat(() => this.count(), COUNT_EVERY_MS);
   }
@@ -53,16 +54,25 @@ export class PartitionKeeper {
   }
 
   private async check(): Promise<void> {
+    if (await this.checkPartitions()) await this.tidy();
+  }
+
+  /** @returns false if the database is unavailable: the other tasks would fail as well */
+  private async checkPartitions(): Promise<boolean> {
     try {
       await ensurePartitions(this.sql, this.now());
+      return true;
     } catch (error) {
       const reason = error instanceof Error ? error.message : 'unknown error';
       this.report(`The event log's partitions could not be checked; events go to the default partition: ${reason}`);
-      // Otherwise the database is unavailable, and the other tasks would fail as well.
-      if (!(error instanceof WeeksWithoutPartition)) return;
+      return error instanceof WeeksWithoutPartition;
     }
+  }
+
+  /** Deletes ended sessions and marks without an event, and counts the events without a partition. Never rejects. */
+  private async tidy(): Promise<void> {
     try {
-      await forgetSessions(this.sql, this.now(), () => this.isEnding);
+      await deleteIdleSessions(this.sql, this.now(), () => this.isEnding);
     } catch (error) {
       const reason = error instanceof Error ? error.message : 'unknown error';
       this.report(`Ended sessions could not be deleted: ${reason}`);

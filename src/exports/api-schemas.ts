@@ -15,6 +15,7 @@ export const FILTERS = z
 export const COLUMNS = z
   .array(z.enum(FILE_COLUMN_NAMES))
   .min(1)
+  .max(FILE_COLUMN_NAMES.length)
   .refine((names) => new Set(names).size === names.length, 'must be different columns')
   .describe('Columns of CSV and Parquet, in this order; all of them when absent.');
 

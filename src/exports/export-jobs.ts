@@ -208,13 +208,15 @@ export class ExportJobs {
     return { ...taken.job, runner, parts, hash, upload, credentials };
   }
 
-  /** Renews the lease of the job. @throws ExportTaken */
-  async keepUp(job: ClaimedJob): Promise<void> {
-    await this.mine(
-      this.sql.forAccounts(job.accountId),
-      job,
-      `lease_until = now() + interval '${LEASE_SECONDS} seconds'`,
-    );
+  /**
+   * Renews the lease of the job.
+   *
+   * @param cursor the position of a run that has found nothing since the last part
+   * @throws ExportTaken
+   */
+  async keepUp(job: ClaimedJob, cursor?: string): Promise<void> {
+    const change = `lease_until = now() + interval '${LEASE_SECONDS} seconds', cursor = coalesce($4, cursor)`;
+    await this.mine(this.sql.forAccounts(job.accountId), job, change, cursor ?? null);
   }
 
   async expect(job: ClaimedJob, rows: number | null): Promise<void> {
@@ -231,7 +233,7 @@ export class ExportJobs {
     const rows = await this.sql
       .forAccounts(accountId)
       .query<{ etag: string }>(
-        `SELECT etag FROM export_parts WHERE account_id = $1::uuid AND export_id = $2::uuid ORDER BY number`,
+        `SELECT etag FROM export_parts WHERE account_id = $1::uuid AND export_id = $2::uuid AND etag <> '' ORDER BY number`,
         [accountId, id],
       );
     return rows.map(({ etag }) => etag);

@@ -76,12 +76,18 @@ export class ExportRunner {
     this.runs.get(id)?.end.abort();
   }
 
-  /** Aborts the runs of this process and releases their jobs to other processes. */
+  /** Aborts the runs of this process and releases their jobs to other processes. May be called again, to wait for the end. */
   async stop(): Promise<void> {
     this.isEnding = true;
+    this.endAll();
     await this.work.stop();
-    for (const { end } of this.runs.values()) end.abort();
+    // A job may have been claimed meanwhile.
+    this.endAll();
     await Promise.all([...this.runs.values()].map(({ ended }) => ended));
+  }
+
+  private endAll(): void {
+    for (const { end } of this.runs.values()) end.abort();
   }
 
   /** Never rejects: a failed search is retried, and what fails for one account does not delay the exports of others. */

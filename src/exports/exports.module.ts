@@ -1,4 +1,4 @@
-import { Inject, Logger, Module, type OnApplicationBootstrap } from '@nestjs/common';
+import { Inject, Logger, Module, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { AccessModule, TokenKeys } from '../access/index.js';
 import { AdminAudit, AdminAuditModule } from '../admin-audit/index.js';
 import { APP_CONFIG, type AppConfig } from '../config/index.js';
@@ -79,10 +79,15 @@ import { ExportSchedulesController } from './schedules/export-schedules.controll
   ],
   exports: [PendingUploads],
 })
-export class ExportsModule implements OnApplicationBootstrap {
+export class ExportsModule implements OnApplicationBootstrap, OnModuleDestroy {
   constructor(@Inject(ExportRunner) private readonly runner: ExportRunner) {}
 
   onApplicationBootstrap(): void {
     this.runner.start();
+  }
+
+  /** While calls end: others can continue the exports meanwhile, and the archive that they may be reading is still open. */
+  onModuleDestroy(): void {
+    void this.runner.stop();
   }
 }

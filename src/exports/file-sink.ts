@@ -10,6 +10,8 @@ import { S3Bucket, S3Refused } from '../object-storage/index.js';
 export interface FileSink {
   /** Bytes that a part should have before it is stored. */
   partBytes(number: number): number;
+  /** Bytes that a part must have, unless it is the last one. */
+  readonly leastBytes: number;
   /**
    * Stores a part and returns what the database keeps of it, in a buffer that nothing else uses. Storing the same part again has no effect.
    *
@@ -34,6 +36,7 @@ const STORED_PART_BYTES = MIB;
  */
 const BUCKET_PART_BYTES = 8 * MIB;
 const LARGER_FROM = 1_000;
+const LEAST_BUCKET_PART_BYTES = 5 * MIB;
 const pack = promisify(deflateRaw);
 /** Compressed parts are allocated in a few large chunks instead of hundreds of small ones. */
 const PACKING = { chunkSize: 256 * 1024 };
@@ -51,6 +54,7 @@ export function sinkOf(job: ClaimedJob, jobs: ExportJobs, trusted: readonly stri
   if (destination.kind === 's3') return new BucketSink(job, destination, jobs, trusted, options);
   return {
     partBytes: () => partBytes ?? STORED_PART_BYTES,
+    leastBytes: 1,
     store: async (_number, content) => ({ content: await pack(content, PACKING) }),
     finish: () => Promise.resolve(),
     abandon: () => Promise.resolve(),
@@ -59,6 +63,7 @@ export function sinkOf(job: ClaimedJob, jobs: ExportJobs, trusted: readonly stri
 }
 
 class BucketSink implements FileSink {
+  readonly leastBytes = LEAST_BUCKET_PART_BYTES;
   private readonly bucket: S3Bucket;
   private readonly key: string;
   private upload: string | null;
@@ -87,7 +92,8 @@ class BucketSink implements FileSink {
   async store(number: number, content: Uint8Array): Promise<{ content: Uint8Array<ArrayBuffer>; etag: string }> {
     const none = new Uint8Array();
     if (content.length === 0) {
-      await this.bucket.put(this.key, content, EXPORT_MEDIA_TYPES[this.job.format]);
+      // The last pages of a file may be empty: its earlier parts are the whole file.
+      if (this.upload === null) await this.bucket.put(this.key, content, EXPORT_MEDIA_TYPES[this.job.format]);
       return { content: none, etag: '' };
     }
     if (this.upload === null) {

@@ -1,6 +1,7 @@
 /** One run of one job: from its current position to its end. */
 import { deserialize, serialize } from 'node:v8';
 import { createSHA256, type IHasher } from 'hash-wasm';
+import { unlessAborted } from '../database/index.js';
 import {
   EventLogUnavailable,
   exportPieces,
@@ -12,12 +13,15 @@ import {
 import type { ClaimedJob, ExportJob } from './export-job.js';
 import type { ExportJobs } from './export-jobs.js';
 import { sinkOf, type FileSink } from './file-sink.js';
-import { withYoungValues } from './young-values.js';
+import { inYoungGeneration } from './young-generation.js';
 
 /** The export continues later: another account waits for the place of its run. */
 export class TurnOver extends Error {
   override readonly name = 'TurnOver';
 }
+
+/** A file whose filters match few events would otherwise lose the progress of hours when its process ends. */
+const SAVE_EVERY_MS = 60_000;
 
 export interface RunParts {
   readonly jobs: ExportJobs;
@@ -28,7 +32,9 @@ export interface RunParts {
   /** The uncompressed size of a part, and the rows of a group; for tests. */
   readonly partBytes?: number;
   readonly groupRows?: number;
-  /** Asked after each part that is stored; true ends the run. */
+  /** The time after which the progress is stored even if no part is full; for tests. */
+  readonly saveEveryMs?: number;
+  /** True ends the run as soon as its progress is stored. */
   readonly isTurnOver?: () => boolean;
   /** Stores the outcome of a run that ended with an error; never rejects. Absent: the caller does it. */
   readonly settle?: (error: unknown) => Promise<void>;
@@ -48,7 +54,7 @@ export async function runExport(job: ClaimedJob, parts: RunParts, signal: AbortS
     const file = sinkOf(job, jobs, endpoints, { partBytes, signal });
     sink = file;
     // The SHA-256 is set with the last part: all parts are stored.
-    if (job.sha256 === null) await withYoungValues(() => writeParts(job, file, parts, signal));
+    if (job.sha256 === null) await inYoungGeneration(() => writeParts(job, file, parts, signal));
     await file.finish();
   } catch (error) {
     // The outcome is stored first: whether the file is continued is read from the database, where others can change it.
@@ -61,22 +67,19 @@ export async function runExport(job: ClaimedJob, parts: RunParts, signal: AbortS
 }
 
 async function writeParts(job: ClaimedJob, sink: FileSink, parts: RunParts, signal: AbortSignal): Promise<void> {
-  const { jobs, reader, packer, groupRows, isTurnOver } = parts;
-  const { accountId, id } = job;
+  const { jobs, reader, packer, groupRows, isTurnOver, saveEveryMs = SAVE_EVERY_MS } = parts;
   const filters = filtersOf(job);
-  if (job.parts === 0) {
-    await expectRows(job, filters, { jobs, reader });
-    await countLate(job, { jobs, reader });
+  if (job.parts === 0 && job.cursor === null) {
+    await expectRows(job, filters, { jobs, reader }, signal);
+    await countLate(job, { jobs, reader }, signal);
   }
   const hasher = await createSHA256();
   if (job.hash === null) hasher.init();
   else hasher.load(Buffer.from(job.hash, 'base64'));
   const part = new PartInTheMaking(hasher);
-  const soFar =
-    job.parts === 0
-      ? undefined
-      : { cursor: job.cursor, bytes: job.bytes, about: (await jobs.abouts(accountId, id)).flatMap(unpackAbout) };
+  const soFar = await writtenBy(job, jobs);
   let number = job.parts;
+  let savedMs = performance.now();
   for await (const piece of exportPieces({
     ...{ reader, packer, filters, format: job.format, mark: job.bom },
     ...(groupRows === undefined ? {} : { groupRows }),
@@ -85,14 +88,29 @@ async function writeParts(job: ClaimedJob, sink: FileSink, parts: RunParts, sign
   })) {
     signal.throwIfAborted();
     part.add(piece);
-    if (!piece.isLast && part.bytes < sink.partBytes(number)) continue;
-    const { content, ...made } = part.close(piece.cursor, piece.isLast);
-    const kept = await sink.store(number, content);
-    await jobs.addPart(job, number, { ...made, ...kept });
-    giveBack(kept.content);
-    if (!piece.isLast && isTurnOver?.() === true) throw new TurnOver();
-    number++;
+    const isOver = (): boolean => !piece.isLast && isTurnOver?.() === true;
+    const isFull = piece.isLast || part.bytes >= sink.partBytes(number);
+    if (!isFull && !isOver() && performance.now() - savedMs < saveEveryMs) continue;
+    if (isFull || part.bytes >= sink.leastBytes) {
+      const { content, ...made } = part.close(piece.cursor ?? null, piece.isLast);
+      const kept = await sink.store(number, content);
+      await jobs.addPart(job, number, { ...made, ...kept });
+      giveBack(kept.content);
+      number++;
+    } else if (part.bytes === 0 && typeof piece.cursor === 'string') {
+      await jobs.keepUp(job, piece.cursor);
+    } else {
+      continue;
+    }
+    savedMs = performance.now();
+    if (isOver()) throw new TurnOver();
   }
+}
+
+/** The file as the earlier runs have left it; undefined if this run begins it. */
+async function writtenBy({ accountId, id, cursor, bytes, parts }: ClaimedJob, jobs: ExportJobs) {
+  if (parts === 0 && cursor === null) return undefined;
+  return { cursor, bytes, about: (await jobs.abouts(accountId, id)).flatMap(unpackAbout) };
 }
 
 /** Minimum size of a buffer to free: a smaller one may be a slice of the pool that Node.js shares among buffers. */
@@ -179,15 +197,20 @@ async function expectRows(
   job: ClaimedJob,
   filters: EventFilters,
   { jobs, reader }: Pick<RunParts, 'jobs' | 'reader'>,
+  signal: AbortSignal,
 ): Promise<void> {
-  const rows = await countIfPossible(reader, filters);
+  const rows = await countIfPossible(reader, filters, signal);
   if (rows !== null) await jobs.expect(job, rows);
 }
 
 /** Counts the events logged after the schedule's previous file was written, which would otherwise go unnoticed. */
-async function countLate(job: ClaimedJob, { jobs, reader }: Pick<RunParts, 'jobs' | 'reader'>): Promise<void> {
+async function countLate(
+  job: ClaimedJob,
+  { jobs, reader }: Pick<RunParts, 'jobs' | 'reader'>,
+  signal: AbortSignal,
+): Promise<void> {
   const before = await jobs.fileBefore(job);
-  const rows = before === null ? null : await countIfPossible(reader, filtersOf(before));
+  const rows = before === null ? null : await countIfPossible(reader, filtersOf(before), signal);
   if (before !== null && rows !== null) await jobs.noteLate(before, Math.max(0, rows - before.rows));
 }
 
@@ -195,9 +218,13 @@ async function countLate(job: ClaimedJob, { jobs, reader }: Pick<RunParts, 'jobs
  * Counts events; null if that is not possible now. Counts are informative only: a count that exceeds the statement timeout must not prevent
  * the export.
  */
-async function countIfPossible(reader: EventReader, filters: EventFilters): Promise<number | null> {
+async function countIfPossible(
+  reader: EventReader,
+  filters: EventFilters,
+  signal: AbortSignal,
+): Promise<number | null> {
   try {
-    return await reader.countAll(filters);
+    return await unlessAborted(signal, reader.countAll(filters));
   } catch (error) {
     if (error instanceof EventLogUnavailable) return null;
     throw error;

@@ -3,7 +3,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { callContext, CallSessions, headerTextsOf, isPlainHeader, type HeaderText } from '../calls/index.js';
 import { NO_TEXTS, planAnswer, refuses } from '../core/index.js';
 import { JudgementService, type Judgement } from '../judgement/index.js';
-import { goesDown, listedByConnection } from './proxy-headers.js';
+import { isSentToClients, listedByConnection } from './proxy-headers.js';
 import type { FoundInHeaders, UpstreamExchange } from './upstream-exchange.js';
 
 /** A header that is not sent to the client has this in place of its last plain value. */
@@ -37,7 +37,7 @@ export class AnswerHeaders {
       position++;
       const known = this.known.get(name);
       if (value === undefined || known === NOT_SENT || known === value) continue;
-      if (known === undefined && !goesDown(name)) this.remember(name, NOT_SENT);
+      if (known === undefined && !isSentToClients(name)) this.remember(name, NOT_SENT);
       else if (typeof value === 'string' && isPlainHeader(name, value)) this.remember(name, value);
       else texts = [...(texts ?? []), ...[value].flat().flatMap((each) => headerTextsOf(name, each, position))];
     }

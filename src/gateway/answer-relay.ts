@@ -15,17 +15,29 @@ import {
   unreadBytesOf,
 } from '../calls/index.js';
 import { beginsWithFrame } from '../contents/index.js';
+import { afterOthersIfLate } from '../judgement/index.js';
 import { headerTextsIn, requestHeaders, type UpstreamExchange } from './upstream-exchange.js';
 import { AnswerHeaders } from './answer-headers.js';
 import { ClientGone, clientIsGone } from './client-disconnect.js';
 import { CollectedBody } from './collected-body.js';
 import { GuardedRelay } from './guarded-relay.js';
 import { judgedEnd } from './judged-end.js';
-import { headersDown } from './proxy-headers.js';
+import { headersForClient } from './proxy-headers.js';
 import { StreamRelay } from './stream-relay.js';
-import { whenClosed } from './stream-to-client.js';
+import { TRANSIT_BYTES, whenClosed } from './stream-to-client.js';
 import { beginningOf } from './unpacked-pieces.js';
 import { neverSent, upstreamError } from './upstream-client.js';
+
+/** Longer answers are sent piece by piece: a client that reads slowly must not keep all of one in memory. */
+const SENT_AT_ONCE_BYTES = 1024 * 1024;
+const PIECE_BYTES = 16 * 1024;
+
+/** A judged answer, as it is sent. */
+interface JudgedText {
+  readonly headers: Readonly<Record<string, string | string[]>>;
+  /** As one piece, unless it is long. */
+  readonly body: Buffer | CollectedBody;
+}
 
 /** Sends a provider's answer to the client: judged, recorded, and unchanged unless a rule redacts it or it has a content coding. */
 @Injectable()
@@ -94,10 +106,23 @@ export class AnswerRelay {
 
   /** Sends an answer, or an error of the provider with its status, when all of it is judged. */
   private async relayText(exchange: UpstreamExchange): Promise<void> {
+    const { answer, reply } = exchange;
+    const kept = await this.keptBody(exchange);
+    const { headers, body } = await this.judgedText(exchange, kept);
+    void reply.code(answer.status).headers(headers);
+    if (Buffer.isBuffer(body)) await reply.send(body);
+    else
+      await reply
+        .header('content-length', String(body.length))
+        .send(Readable.from(body.pieces(), { objectMode: false, highWaterMark: TRANSIT_BYTES }));
+  }
+
+  /** Judges an answer. While the client reads it, nothing of the judgement is in memory. */
+  private async judgedText(exchange: UpstreamExchange, kept: CollectedBody): Promise<JudgedText> {
+    const body = kept.length <= SENT_AT_ONCE_BYTES ? kept.bytes : kept;
     const { record, answer, reply } = exchange;
-    const { 'content-type': contentType, 'content-encoding': coding } = answer.headers;
-    const body = await this.readAll(exchange);
     const { status } = answer;
+    const { 'content-type': contentType, 'content-encoding': coding } = answer.headers;
     const came = { status, contentType, coding, body, ...headerTextsIn(exchange) };
     const ended = await record.complete({ ...came, enforceable: true });
     const { judgement, texts, headers, eventId, canned, plainBody, removedHeaders } = judgedEnd(ended);
@@ -108,10 +133,10 @@ export class AnswerRelay {
     const edits = withRestored(texts.call.segments, record.call.judgement.restorable, judgement.edits);
     // The client receives the bytes that were judged, and not their packed form, which may contain others.
     const changed = edits.length > 0 ? await texts.edited(edits) : plainBody;
-    await reply
-      .code(status)
-      .headers({ ...headersDown(answer.headers, changed !== undefined, removedHeaders), ...headers })
-      .send(changed ?? body);
+    return {
+      headers: { ...headersForClient(answer.headers, changed !== undefined, removedHeaders), ...headers },
+      body: changed === undefined ? body : await sendable(changed),
+    };
   }
 
   /**
@@ -154,7 +179,7 @@ export class AnswerRelay {
     };
     await reply
       .code(status)
-      .headers({ ...headersDown(answer.headers, false, inHeaders?.removed), ...requestHeaders(exchange) })
+      .headers({ ...headersForClient(answer.headers, false, inHeaders?.removed), ...requestHeaders(exchange) })
       .send(whenClosed(Readable.from(body(), { objectMode: false }), abandoned));
   }
 
@@ -168,12 +193,26 @@ export class AnswerRelay {
     });
   }
 
-  private async readAll({ record, answer, signal }: UpstreamExchange): Promise<Buffer> {
+  private async keptBody({ record, answer, signal }: UpstreamExchange): Promise<CollectedBody> {
+    const kept = new CollectedBody(this.config.proxy.answerLimitBytes);
     try {
-      return await new CollectedBody(this.config.proxy.answerLimitBytes).readAll(answer.body);
+      await kept.keepAll(answer.body);
+      return kept;
     } catch (error) {
       const reason: unknown = signal.aborted ? signal.reason : upstreamError(error);
       return this.failed(record, reason, isErrorStatus(answer.status) ? answer.status : undefined);
     }
   }
+}
+
+/** Moves a long body out of the memory, in steps. */
+async function sendable(body: Buffer): Promise<Buffer | CollectedBody> {
+  if (body.length <= SENT_AT_ONCE_BYTES) return body;
+  const kept = new CollectedBody(body.length);
+  for (let at = 0; at < body.length; at += PIECE_BYTES) {
+    kept.add(body.subarray(at, at + PIECE_BYTES));
+    const late = afterOthersIfLate();
+    if (late !== undefined) await late;
+  }
+  return kept;
 }

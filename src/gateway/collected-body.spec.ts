@@ -15,6 +15,10 @@ describe('CollectedBody', () => {
       for (let at = 0; at < length; at += 10_007) chunks.push(bytes.subarray(at, at + 10_007));
       expect((await collected.readAll(Readable.from(chunks))).equals(bytes)).toBe(true);
       expect(collected.bytes.equals(bytes)).toBe(true);
+      expect(collected).toHaveLength(length);
+      const pieces = [...collected.pieces()];
+      expect(Buffer.concat(pieces).equals(bytes)).toBe(true);
+      expect(pieces.every((piece) => piece.length <= 32 * KIB)).toBe(true);
     },
   );
 

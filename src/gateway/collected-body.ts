@@ -69,12 +69,26 @@ export class CollectedBody {
     }
   }
 
+  /** The length of the body, in bytes. */
+  get length(): number {
+    return this.size;
+  }
+
+  /** The whole body. */
   get bytes(): Buffer {
     if (this.only !== undefined) return this.only;
-    const blocks = this.packed.map((block) =>
-      zlib.inflateRawSync(Buffer.isBuffer(block) ? block : this.spill.get(block)),
-    );
+    const blocks = this.packed.map((block) => this.unpacked(block));
     return Buffer.concat([...blocks, this.block.subarray(0, this.blockBytes)], this.size);
+  }
+
+  /** The body in pieces, each of which is unpacked when it is read: a client that reads slowly keeps one piece in memory. */
+  *pieces(): Generator<Buffer, undefined> {
+    if (this.only !== undefined) {
+      yield this.only;
+      return;
+    }
+    for (const block of this.packed) yield this.unpacked(block);
+    if (this.blockBytes > 0) yield this.block.subarray(0, this.blockBytes);
   }
 
   /**
@@ -82,9 +96,21 @@ export class CollectedBody {
    * @throws WeirError for a body over the limit; the body's own error when it fails
    */
   async readAll(body: Readable): Promise<Buffer> {
+    await this.keepAll(body);
+    return this.bytes;
+  }
+
+  /**
+   * Keeps a body to its end.
+   * @throws like `readAll`
+   */
+  async keepAll(body: Readable): Promise<void> {
     if (body.destroyed && !body.readableEnded) throw body.errored ?? closedEarly();
     if (!body.readableEnded) await this.end(body);
-    return this.bytes;
+  }
+
+  private unpacked(block: Buffer | Spilled): Buffer {
+    return zlib.inflateRawSync(Buffer.isBuffer(block) ? block : this.spill.get(block));
   }
 
   /** Waits for the end of the body. Uses events, because an iterator costs more than a short body itself. */

@@ -38,7 +38,7 @@ import { EndOfCall } from './end-of-call.js';
 import { sendDialectError } from './held-reply.js';
 import { HeaderNames } from './header-names.js';
 import { withUrlsAtWeir } from './provider-urls.js';
-import { headersOfForwarded, HeadersUp } from './proxy-headers.js';
+import { headersOfForwarded, HeadersForProvider } from './proxy-headers.js';
 import { withoutStreamUsage } from './stream-usage.js';
 import { neverSent, NoConnection, UpstreamClient, type UpstreamAnswer } from './upstream-client.js';
 import { requestHeaders } from './upstream-exchange.js';
@@ -76,7 +76,7 @@ interface Storing {
 /** Handles a proxied call: reads it, judges and records it, forwards it and relays the answer. */
 @Injectable()
 export class GatewayService {
-  private readonly headersUp: HeadersUp;
+  private readonly headersForProvider: HeadersForProvider;
   private readonly targets: KnownTargets;
   /** Calls whose stream contains token counts that their client did not ask for. */
   private readonly askedForUsage = new WeakSet<FastifyRequest>();
@@ -92,7 +92,7 @@ export class GatewayService {
     @Inject(AnswerRelay) private readonly relay: AnswerRelay,
     @Inject(Metrics) private readonly metrics: Pick<Metrics, 'askedProvider' | 'streamBegan' | 'gauge'>,
   ) {
-    this.headersUp = new HeadersUp(new HeaderNames(config.proxy.furtherHeaders));
+    this.headersForProvider = new HeadersForProvider(new HeaderNames(config.proxy.furtherHeaders));
     this.targets = new KnownTargets(config.providers);
     metrics.gauge('weir_calls_open', 'Proxied calls that have not been answered completely.', () => this.openCalls);
   }
@@ -160,7 +160,7 @@ export class GatewayService {
   private async forward(request: FastifyRequest, reply: FastifyReply, target: ProxyTarget): Promise<void> {
     const end = new EndOfCall(reply, this.config.proxy);
     const key = serviceKey(request);
-    const headers = this.headersUp.of(request.raw.rawHeaders, key ?? '');
+    const headers = this.headersForProvider.of(request.raw.rawHeaders, key ?? '');
     const { method, presentedKey: presented } = request;
     const arriving = { surface: 'proxy', request, reply, target, key, presented, method, headers } as const;
     const read = await this.intake.read(await this.intake.enter(arriving));

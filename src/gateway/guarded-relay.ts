@@ -33,7 +33,7 @@ import { abandonedBody } from './drain-body.js';
 import { framedWire, type FramedWire } from './framed-wire.js';
 import { refusalInStream, sendDialectError } from './held-reply.js';
 import { judgedEnd } from './judged-end.js';
-import { headersDown } from './proxy-headers.js';
+import { headersForClient } from './proxy-headers.js';
 import { StreamFailures } from './stream-failures.js';
 import { inTransit, KEEP_ALIVE_MS, keepAliveFor, withSilenceTimeout, whenClosed } from './stream-to-client.js';
 import { mapChunks, UnpackedPieces } from './unpacked-pieces.js';
@@ -112,7 +112,7 @@ export class GuardedRelay {
     const keepAlive = framed === undefined ? keepAliveFor(style, reply) : undefined;
     await reply
       .code(answer.status)
-      .headers({ ...headersDown(answer.headers, true, exchange.inHeaders?.removed), ...requestHeaders(exchange) })
+      .headers({ ...headersForClient(answer.headers, true, exchange.inHeaders?.removed), ...requestHeaders(exchange) })
       .send(whenClosed(inTransit(frames, keepAlive), () => output.return(undefined)));
   }
 
@@ -158,7 +158,7 @@ export class GuardedRelay {
       for await (const bytes of leaving) yield bytes;
       const rest = await guarded.end();
       pieces.destroy();
-      const judged = await this.judged(exchange, collected.bytes, { blocked: guarded.blocked, begun });
+      const judged = await this.judged(exchange, collected, { blocked: guarded.blocked, begun });
       const last = guarded.isStream
         ? Buffer.concat([...waiting, rest])
         : await wholeBody(exchange, judged, collected.bytes);
@@ -169,7 +169,7 @@ export class GuardedRelay {
         await this.abandoned(exchange, collected, pieces);
         throw new ClientGone();
       }
-      throw await this.failed(exchange, error, collected.bytes);
+      throw await this.failed(exchange, error, collected);
     } finally {
       await this.abandoned(exchange, collected, pieces);
       pieces.destroy();
@@ -179,7 +179,7 @@ export class GuardedRelay {
   /** Judges and records the whole answer. @throws StreamRefused when the verdict is a refusal */
   private async judged(
     exchange: UpstreamExchange,
-    body: Buffer,
+    body: CollectedBody,
     { blocked, begun }: { readonly blocked: boolean; readonly begun: boolean },
   ): Promise<JudgedAnswer> {
     const received = { ...receivedAnswer(exchange, body), enforceable: true, begun };
@@ -191,7 +191,7 @@ export class GuardedRelay {
   }
 
   /** Records the end of the call, unless it is already recorded, and returns the error for a stream that broke off or cannot be read. */
-  private async failed(exchange: UpstreamExchange, error: unknown, body: Buffer): Promise<StreamRefused> {
+  private async failed(exchange: UpstreamExchange, error: unknown, body: CollectedBody): Promise<StreamRefused> {
     const { record, answer, signal } = exchange;
     const { requestId } = record.call;
     const failure: unknown = signal.aborted ? signal.reason : readable(error, answer.body);
@@ -212,19 +212,19 @@ export class GuardedRelay {
     await record
       .abandon(async () => {
         const drained = await abandonedBody(exchange, collected, () => pieces.read());
-        return { ...receivedAnswer(exchange, collected.bytes), drained };
+        return { ...receivedAnswer(exchange, collected), drained };
       })
       .catch((error: unknown) => void this.log.logged(error, record.call.requestId));
   }
 }
 
 /** @param body without its content coding */
-function receivedAnswer(exchange: UpstreamExchange, body: Buffer) {
+function receivedAnswer(exchange: UpstreamExchange, body: CollectedBody) {
   const { status, headers } = exchange.answer;
   return { status, contentType: headers['content-type'], coding: undefined, body, ...headerTextsIn(exchange) };
 }
 
-function partialAnswerOf({ answer }: UpstreamExchange, body: Buffer): PartialAnswer {
+function partialAnswerOf({ answer }: UpstreamExchange, body: CollectedBody): PartialAnswer {
   return { status: answer.status, seen: { contentType: answer.headers['content-type'], body } };
 }
 

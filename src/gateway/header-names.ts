@@ -62,7 +62,7 @@ export const TO_PROVIDERS: readonly string[] = [
 ];
 
 /** Headers between Weir and its clients only. */
-export const WEIRS_OWN = new HeaderNames(['x-service-*', 'x-weir-*']);
+export const WEIR_HEADERS = new HeaderNames(['x-service-*', 'x-weir-*']);
 
 /**
  * Headers that identify a client to proxies in its own network, or that tracing in this network adds to each request, although their prefix
@@ -158,4 +158,16 @@ export const OF_THE_PROVIDERS_ORIGIN = new HeaderNames([
   'x-xss-protection',
   'x-content-type-options',
   'x-powered-by',
+]);
+
+/** Headers by which an answer gives orders to the web server in front of a service, such as to send one of its own files instead. */
+export const ORDERS_TO_WEB_SERVERS = new HeaderNames([
+  'x-accel-charset',
+  'x-accel-expires',
+  'x-accel-limit-rate',
+  'x-accel-redirect',
+  'x-lighttpd-*',
+  'x-litespeed-*',
+  'x-reproxy-*',
+  'x-sendfile*',
 ]);

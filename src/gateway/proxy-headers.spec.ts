@@ -1,12 +1,12 @@
 import { HeaderNames } from './header-names.js';
-import { headersDown, headersOfForwarded, HeadersUp } from './proxy-headers.js';
+import { headersForClient, headersOfForwarded, HeadersForProvider } from './proxy-headers.js';
 
 const SECRET = ['sk', 'test', 'wr1', 'x'].join('_');
 /** A complete credential of Weir's, but not the one of the call. */
 const OWN = ['sk', 'live', 'wr1', 'A'.repeat(50)].join('_');
 
-describe('HeadersUp', () => {
-  const up = (raw: string[], further?: HeaderNames) => new HeadersUp(further).of(raw, SECRET);
+describe('HeadersForProvider', () => {
+  const up = (raw: string[], further?: HeaderNames) => new HeadersForProvider(further).of(raw, SECRET);
   const names = (raw: string[], bodyChanged = false): string[] =>
     headersOfForwarded(up(raw), { bodyChanged, wholeAnswer: false }).filter((_, index) => index % 2 === 0);
 
@@ -49,6 +49,12 @@ describe('HeadersUp', () => {
     'X-Rewrite-URL',
     'X-Original-URL',
     'X-Host',
+    'X-HTTP_Method_Override',
+    'X-Original_URL',
+    'X-Rewrite.URL',
+    'X-Forwarded_For',
+    'X-Service_Key',
+    'X-Weir_Anything',
   ])('stops %s', (name) => {
     expect(names([name, 'v'])).toEqual(['accept-encoding']);
   });
@@ -106,6 +112,7 @@ describe('HeadersUp', () => {
     'User-Agent',
     'traceparent',
     'x-goog-api-key',
+    'session_id',
   ])('passes %s', (name) => {
     expect(names([name, 'v'])).toEqual([name, 'accept-encoding']);
   });
@@ -124,7 +131,7 @@ describe('HeadersUp', () => {
   });
 
   it('judges a value again for each service key, and stops a value with a credential each time', () => {
-    const headers = new HeadersUp();
+    const headers = new HeadersForProvider();
     const other = ['other', SECRET].join('-');
     const padding = 'k'.repeat(80);
     const passes = (value: string, secret: string): boolean => headers.of(['X-Api-Key', value], secret).length > 2;
@@ -143,7 +150,7 @@ describe('HeadersUp', () => {
   });
 });
 
-describe('headersDown', () => {
+describe('headersForClient', () => {
   it('forwards headers about the provider, and not those about its origin or connection', () => {
     const given = {
       'content-type': 'application/json',
@@ -162,6 +169,8 @@ describe('headersDown', () => {
       'x-weir-decision': 'forged',
       'access-control-allow-origin': '*',
       'content-security-policy': 'x',
+      'x-accel-redirect': '/internal/file',
+      'x-sendfile': '/etc/hosts',
       nel: 'x',
       novel: 'x',
     };
@@ -171,9 +180,9 @@ describe('headersDown', () => {
       'x-ratelimit-limit-requests': '1',
       'retry-after': '3',
     };
-    expect(headersDown(given, false)).toEqual({ ...passed, 'content-encoding': 'gzip', etag: 'e' });
-    expect(headersDown(given, true)).toEqual(passed);
+    expect(headersForClient(given, false)).toEqual({ ...passed, 'content-encoding': 'gzip', etag: 'e' });
+    expect(headersForClient(given, true)).toEqual(passed);
     const { 'retry-after': _removed, ...left } = passed;
-    expect(headersDown(given, true, new Set(['retry-after']))).toEqual(left);
+    expect(headersForClient(given, true, new Set(['retry-after']))).toEqual(left);
   });
 });

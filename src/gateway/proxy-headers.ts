@@ -7,9 +7,10 @@ import {
   HeaderNames,
   OF_THE_CLIENTS_NETWORK,
   OF_THE_PROVIDERS_ORIGIN,
+  ORDERS_TO_WEB_SERVERS,
   REWRITES,
   TO_PROVIDERS,
-  WEIRS_OWN,
+  WEIR_HEADERS,
 } from './header-names.js';
 
 /** Hop-by-hop headers (RFC 9110, section 7.6.1), in addition to those named by `Connection`. */
@@ -59,7 +60,7 @@ const SALT_BYTES = 32;
  * Decides which headers of a client are forwarded to the provider. Clients send the same few names, so decisions are
  * cached by name. Values without a credential of Weir's are cached by a digest with a random salt, from which nobody can derive them.
  */
-export class HeadersUp {
+export class HeadersForProvider {
   private readonly known = new Map<string, boolean>();
   /** The digests of values that were judged clear, together with the service key of the call. A refused value is never cached. */
   private readonly clear = new LRUCache<string, true>({ max: KNOWN_VALUES });
@@ -113,8 +114,10 @@ export class HeadersUp {
   }
 
   private mayPass(lower: string): boolean {
-    if (HOP_BY_HOP.has(lower) || NOT_UP.has(lower) || WEIRS_OWN.has(lower) || REWRITES.has(lower)) return false;
-    return this.further.has(lower) || (UP.has(lower) && !OF_THE_CLIENTS_NETWORK.has(lower));
+    // Servers that pass headers on as variables (CGI, WSGI) read `x-http_method_override` as `x-http-method-override`.
+    const read = lower.replace(/[^a-z0-9]/g, '-');
+    if (HOP_BY_HOP.has(read) || NOT_UP.has(read) || WEIR_HEADERS.has(read) || REWRITES.has(read)) return false;
+    return this.further.has(lower) || (UP.has(lower) && !OF_THE_CLIENTS_NETWORK.has(read));
   }
 }
 
@@ -129,7 +132,7 @@ interface Forwarded {
   readonly wholeAnswer: boolean;
 }
 
-/** The result of `HeadersUp.of`, adapted to the outcome for the call. */
+/** The result of `HeadersForProvider.of`, adapted to the outcome for the call. */
 export function headersOfForwarded(
   headers: readonly string[],
   { bodyChanged, wholeAnswer }: Forwarded,
@@ -147,7 +150,7 @@ export function headersOfForwarded(
  * @param bodyChanged whether the body was changed, so that its coding and digests no longer match
  * @param removed the names of headers that must not be sent
  */
-export function headersDown(
+export function headersForClient(
   headers: IncomingHttpHeaders,
   bodyChanged: boolean,
   removed: ReadonlySet<string> = NO_NAMES,
@@ -155,7 +158,7 @@ export function headersDown(
   const listed = listedByConnection(headers);
   const result: Record<string, string | string[]> = {};
   for (const [name, value] of Object.entries(headers)) {
-    if (value === undefined || !goesDown(name) || listed.has(name) || removed.has(name)) continue;
+    if (value === undefined || !isSentToClients(name) || listed.has(name) || removed.has(name)) continue;
     if (bodyChanged && ABOUT_THE_BYTES.has(name)) continue;
     result[name] = value;
   }
@@ -163,9 +166,9 @@ export function headersDown(
 }
 
 /** Whether a header with this name, in lower case, is returned to the client, unless `Connection` lists it. */
-export function goesDown(name: string): boolean {
+export function isSentToClients(name: string): boolean {
   if (HOP_BY_HOP.has(name) || !DOWN.has(name)) return false;
-  return !OF_THE_PROVIDERS_ORIGIN.has(name) && !WEIRS_OWN.has(name);
+  return !OF_THE_PROVIDERS_ORIGIN.has(name) && !ORDERS_TO_WEB_SERVERS.has(name) && !WEIR_HEADERS.has(name);
 }
 
 /** The names of headers about the provider's connection only. */

@@ -8,7 +8,7 @@ import { CollectedBody } from './collected-body.js';
 import { abandonedBody } from './drain-body.js';
 import { HeldReply } from './held-reply.js';
 import { judgedEnd } from './judged-end.js';
-import { headersDown } from './proxy-headers.js';
+import { headersForClient } from './proxy-headers.js';
 import { StreamFailures } from './stream-failures.js';
 import { framedWire } from './framed-wire.js';
 import { EventTail, FrameTail } from './stream-tail.js';
@@ -31,7 +31,7 @@ export class StreamRelay {
   async held(exchange: UpstreamExchange): Promise<void> {
     const { record, answer, reply, inHeaders } = exchange;
     const { call } = record;
-    const early = { ...headersDown(answer.headers, true, inHeaders?.removed), ...requestHeaders(exchange) };
+    const early = { ...headersForClient(answer.headers, true, inHeaders?.removed), ...requestHeaders(exchange) };
     const held = new HeldReply(reply, styleOf(exchange), early, KEEP_ALIVE_MS);
     try {
       const body = await this.readAll(exchange);
@@ -47,7 +47,7 @@ export class StreamRelay {
       // A held stream may have begun already, in which case it has no content coding.
       const edits = withRestored(texts.call.segments, call.judgement.restorable, judgement.edits);
       const changed = edits.length > 0 || answer.headers['content-encoding'] !== undefined;
-      const headers = { ...headersDown(answer.headers, changed, removedHeaders), ...judged.headers };
+      const headers = { ...headersForClient(answer.headers, changed, removedHeaders), ...judged.headers };
       await held.release(headers, changed ? await texts.edited(edits) : body);
     } catch (error) {
       if (error instanceof ClientGone) {
@@ -77,7 +77,7 @@ export class StreamRelay {
     const abandoned = async (): Promise<void> => {
       const left = async () => {
         const drained = await abandonedBody(exchange, collected);
-        return { ...receivedAnswer(exchange, collected.bytes), drained };
+        return { ...receivedAnswer(exchange, collected), drained };
       };
       await record.abandon(left).catch((error: unknown) => void log.logged(error, requestId));
     };
@@ -88,7 +88,7 @@ export class StreamRelay {
           sent.add(chunk);
           yield chunk;
         }
-        await record.complete({ ...receivedAnswer(exchange, collected.bytes), enforceable: false });
+        await record.complete({ ...receivedAnswer(exchange, collected), enforceable: false });
       } catch (error) {
         if (record.hasEnded) throw error;
         if (clientIsGone(signal)) return;
@@ -102,7 +102,7 @@ export class StreamRelay {
         await abandoned();
       }
     };
-    const headers = { ...headersDown(answer.headers, false, inHeaders?.removed), ...requestHeaders(exchange) };
+    const headers = { ...headersForClient(answer.headers, false, inHeaders?.removed), ...requestHeaders(exchange) };
     const keepAlive = framed === undefined && !isCompressed ? keepAliveFor(style, reply) : undefined;
     await reply
       .code(answer.status)
@@ -117,7 +117,7 @@ export class StreamRelay {
       return await collected.readAll(answer.body);
     } catch (error) {
       if (clientIsGone(signal)) {
-        await record.abandon(() => receivedAnswer(exchange, collected.bytes));
+        await record.abandon(() => receivedAnswer(exchange, collected));
         throw new ClientGone();
       }
       const failure = upstreamError(signal.aborted ? signal.reason : error);
@@ -127,7 +127,7 @@ export class StreamRelay {
   }
 }
 
-function receivedAnswer(exchange: UpstreamExchange, body: Buffer) {
+function receivedAnswer(exchange: UpstreamExchange, body: Buffer | CollectedBody) {
   const { status, headers } = exchange.answer;
   const { 'content-type': contentType, 'content-encoding': coding } = headers;
   return { status, contentType, coding, body, ...headerTextsIn(exchange) };
@@ -136,7 +136,7 @@ function receivedAnswer(exchange: UpstreamExchange, body: Buffer) {
 /** The part of a stream that was received before it broke off; only the status if the stream is compressed. */
 function partialAnswerOf({ answer }: UpstreamExchange, collected: CollectedBody): PartialAnswer {
   const contentType = answer.headers['content-type'];
-  return { status: answer.status, ...(isCoded(answer) ? {} : { seen: { contentType, body: collected.bytes } }) };
+  return { status: answer.status, ...(isCoded(answer) ? {} : { seen: { contentType, body: collected } }) };
 }
 
 /** Whether a body has a content coding (RFC 9110, section 8.4) that changes its bytes. */

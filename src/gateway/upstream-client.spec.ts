@@ -232,6 +232,40 @@ async function reached({ port }: AddressInfo): Promise<void> {
 }
 
 /** A provider that reacts to the first bytes of a connection. */
+describe('An answer with a repeated header about its body', () => {
+  const answered = async (lines: readonly string[]): Promise<unknown> => {
+    const head = ['HTTP/1.1 200 OK', ...lines, 'content-length: 2', '', '{}'].join('\r\n');
+    const server = reactingServer((socket) => socket.end(head)).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const client = new UpstreamClient(loadConfig({}, () => '').proxy);
+    try {
+      const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+      const { headers } = await client.send({ ...REQUEST, baseUrl });
+      return [headers['content-type'], headers['content-encoding']];
+    } catch (error) {
+      return error;
+    } finally {
+      await client.close();
+      server.close();
+    }
+  };
+  const json = 'content-type: application/json';
+
+  it('has one content type if all lines are equal, and the list of all content codings', async () => {
+    expect(await answered([json, json])).toEqual(['application/json', undefined]);
+    expect(await answered(['content-encoding: gzip', json, 'Content-Encoding: br'])).toEqual([
+      'application/json',
+      'gzip, br',
+    ]);
+  });
+
+  it('is refused for two content types: a client could read another answer than the judged one', async () => {
+    const error = await answered([json, 'content-type: text/event-stream']);
+    expect(error).toMatchObject({ type: 'upstream_unreachable', options: { retryHelps: false } });
+    expect(neverSent(error)).toBe(false);
+  });
+});
+
 function reactingServer(react: (socket: Socket) => void): Server {
   return createServer((socket) => {
     socket.on('error', () => undefined);

@@ -190,7 +190,13 @@ export class UpstreamClient {
     answer.body.once('close', leave);
     // The reader of the body receives its errors. Without a reader, an error must not end the process.
     answer.body.on('error', () => undefined);
-    return { status: answer.statusCode, headers: answer.headers, body: answer.body };
+    const read = headersOf(answer);
+    if (read === undefined) {
+      answer.body.destroy();
+      const message = "The provider's answer has two content types";
+      throw new WeirError('upstream_unreachable', { message, retryHelps: false });
+    }
+    return { status: answer.statusCode, headers: read, body: answer.body };
   }
 
   close(): Promise<void> {
@@ -207,6 +213,19 @@ export class UpstreamClient {
     }
     return place;
   }
+}
+
+/**
+ * The headers of an answer, of which undici lists the values if a header is repeated. Several lines with content codings are one list (RFC
+ * 9110, section 5.3). Undefined for two content types: receivers differ in which of them they use.
+ */
+function headersOf({ headers }: Pick<Dispatcher.ResponseData, 'headers'>): IncomingHttpHeaders | undefined {
+  const { 'content-type': types, 'content-encoding': codings } = headers;
+  if (!Array.isArray(types) && !Array.isArray(codings)) return headers;
+  const [type, ...others] = new Set([types].flat());
+  if (others.length > 0) return undefined;
+  const coding = codings === undefined ? undefined : [codings].flat().join(', ');
+  return { ...headers, 'content-type': type, 'content-encoding': coding };
 }
 
 /** Waits for a place of the account. @throws NoConnection if none becomes free; the signal's reason when it was aborted */

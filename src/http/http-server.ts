@@ -37,6 +37,8 @@ const EVENTS_OF_A_BATCH = 8;
 const AUTH_PREFIX = '/auth/';
 const WEBHOOKS_PREFIX = '/webhooks/';
 const API_PREFIX = '/v1/';
+const EVENTS_ROUTE = '/v1/events';
+const EVALUATION = '/evaluate';
 /** From this header, an open page of the dashboard learns that the service was updated. */
 const VERSION_HEADER = 'x-weir-version';
 /** Enough for an address and passwords; small, because anybody may send such a body. */
@@ -45,6 +47,8 @@ const AUTH_BODY_LIMIT_BYTES = 16 * 1024;
 const WEBHOOK_BODY_LIMIT_BYTES = 512 * 1024;
 /** Enough for a bundle of a thousand policy files of 8 KiB. */
 const POLICIES_BODY_LIMIT_BYTES = 8 * 1024 * 1024;
+/** Far more than such a body needs; small, because reading and checking it is not interrupted for other requests. */
+const MANAGEMENT_BODY_LIMIT_BYTES = 64 * 1024;
 
 /** Builds the adapter. Bodies arrive at handlers as buffers, whatever their content type. */
 export function createHttpAdapter(
@@ -108,8 +112,9 @@ function limitBodies(config: AppConfig): (route: RouteOptions) => void {
         route.url === `${CALLS_PREFIX}*` ? config.proxy.bodyLimitBytes : config.proxy.answerLimitBytes;
     if (route.url === BATCH_ROUTE) route.bodyLimit ??= EVENTS_OF_A_BATCH * config.events.bodyLimitBytes;
     // A body to be evaluated has the limit of an event; a bundle to be deployed may be larger.
-    if (route.url.startsWith(POLICIES_PREFIX) && !route.url.endsWith('/evaluate'))
-      route.bodyLimit ??= POLICIES_BODY_LIMIT_BYTES;
+    if (route.url === EVENTS_ROUTE || route.url.endsWith(EVALUATION)) route.bodyLimit ??= config.events.bodyLimitBytes;
+    if (route.url.startsWith(POLICIES_PREFIX)) route.bodyLimit ??= POLICIES_BODY_LIMIT_BYTES;
+    if (route.url.startsWith(API_PREFIX)) route.bodyLimit ??= MANAGEMENT_BODY_LIMIT_BYTES;
   };
 }
 
@@ -146,15 +151,30 @@ function addRequestHooks(server: FastifyInstance, { security, logger, observe, d
   });
 }
 
+/** What a waiting request counts as, in bytes of an answer: about the memory that it takes. */
+const WAITING_BYTES = 1024;
+
+/** Node's count of the output that waits for earlier answers: https://github.com/nodejs/node/blob/v24.x/lib/_http_outgoing.js */
+interface CountsOutput {
+  readonly _onPendingData?: (bytes: number) => void;
+}
+
 /**
  * Calls `done` when the answer is the next one on its connection. Clients may send requests without waiting for answers (pipelining, RFC
  * 9112, section 9.3.2). Until an earlier request is answered, Node does not report the end of the connection for a later one, whose resources
  * would never be released. So a later request begins only then, and never if its client leaves before.
+ *
+ * Node stops reading a connection while much output waits. A request that has not begun has no output, so it is counted itself: otherwise
+ * a client could fill the memory with requests behind one that takes long.
  */
-function inTurn(raw: FastifyReply['raw'], done: () => void): void {
+function inTurn(raw: FastifyReply['raw'] & CountsOutput, done: () => void): void {
   // https://github.com/nodejs/node/blob/v24.x/lib/_http_server.js: an answer without a socket waits, and `assignSocket` emits this event.
-  if (raw.socket === null) raw.once('socket', () => done());
-  else done();
+  if (raw.socket !== null) return done();
+  raw._onPendingData?.(WAITING_BYTES);
+  raw.once('socket', () => {
+    raw._onPendingData?.(-WAITING_BYTES);
+    done();
+  });
 }
 
 /** The error of a request that is invalid on any route. */

@@ -51,6 +51,11 @@ class ProbeController {
     return { got: readJsonBody(request).value };
   }
 
+  @Post(['v1/things', 'v1/policies/:environment/deployments'])
+  managed(@Req() request: FastifyRequest): unknown {
+    return { bytes: (request.body as Buffer).length };
+  }
+
   @Post('proxy/echo')
   proxy(@Req() request: FastifyRequest): unknown {
     return { bytes: (request.body as Buffer).length };
@@ -194,6 +199,13 @@ describe('the HTTP layer', () => {
     expect(refused.json()).toMatchObject({ error: { type: 'payload_too_large' } });
     expect((await post('/proxy/echo', body)).statusCode).toBe(201);
     expect((await post('/proxy/echo', body + body)).statusCode).toBe(413);
+  });
+
+  it('answers 413 for a body of a management route over 64 KiB, unless it may contain a bundle', async () => {
+    const body = (bytes: number): string => JSON.stringify('x'.repeat(bytes - 2));
+    expect((await post('/v1/things', body(64 * 1024))).statusCode).toBe(201);
+    expect((await post('/v1/things', body(64 * 1024 + 1))).statusCode).toBe(413);
+    expect((await post('/v1/policies/production/deployments', body(64 * 1024 + 1))).statusCode).toBe(201);
   });
 
   it('accepts a valid request id from the client and creates one otherwise', async () => {

@@ -31,7 +31,7 @@ export {
   type QueryParameter,
   type QueryTable,
 } from './query-parameters.js';
-export { answerSchema, bodySchema, checked, readBody } from './schema-routes.js';
+export { answerSchema, bodySchema, checked, readBody, readingBody } from './schema-routes.js';
 export type { FinishedRequest, RequestObserver } from './request-log.js';
 export { noteRefused } from './note-refused.js';
 export { noteCaller, noteSubject, subjectOf, type RequestSubject } from './request-subject.js';
@@ -39,4 +39,4 @@ export { startedStream } from './started-stream.js';
 export { malformedJson, toWeirError } from './to-weir-error.js';
 export { pooledRandom, pooledUint32 } from './pooled-random.js';
 export { firstUuidAt, uuidV7 } from './uuid-v7.js';
-export { forgottenAnswer, invalidRequest, WeirError, withoutStack, type WeirErrorOptions } from './weir-error.js';
+export { answerNoLongerStored, invalidRequest, WeirError, withoutStack, type WeirErrorOptions } from './weir-error.js';

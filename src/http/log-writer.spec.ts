@@ -10,9 +10,9 @@ const MODULE = pathToFileURL('src/http/log-writer.ts').href;
 const LOGGER = `
   import { createRequire } from 'node:module';
   const pino = createRequire(${JSON.stringify(MODULE)})('pino');
-  const { LateLines } = await import(${JSON.stringify(MODULE)});
+  const { LogWriter } = await import(${JSON.stringify(MODULE)});
   const loggerOf = (options) => {
-    const logger = pino({ base: null, timestamp: false }, new LateLines({ ...options, onLeftOut: (lines) => logger.warn({ lines }, 'left out') }));
+    const logger = pino({ base: null, timestamp: false }, new LogWriter({ ...options, onLeftOut: (lines) => logger.warn({ lines }, 'left out') }));
     return logger;
   };
 `;

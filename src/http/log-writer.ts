@@ -19,7 +19,7 @@ const NOTHING = Buffer.alloc(0);
 /** Nobody changes it: waiting for a change is a pause of the thread. */
 const UNCHANGED = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
 
-export interface LateLinesOptions {
+export interface LogWriterOptions {
   readonly latestMs?: number;
   readonly maxWaitingBytes?: number;
   /** Called with the number of dropped lines when there is space again. */
@@ -38,7 +38,7 @@ interface PipeHandle {
  * No write waits for a reader: writes to a pipe or a socket do not block, and those to a file run in a thread. So a stalled reader can
  * neither stop the service nor keep it from ending.
  */
-export class LateLines implements DestinationStream {
+export class LogWriter implements DestinationStream {
   /** Makes pino set `lastLevel` before each line is written. */
   readonly [pino.symbols.needsMetadataGsym] = true;
   lastLevel = 0;
@@ -63,7 +63,7 @@ export class LateLines implements DestinationStream {
     latestMs = LATEST_MS,
     maxWaitingBytes = MAX_WAITING_BYTES,
     onLeftOut = () => undefined,
-  }: LateLinesOptions = {}) {
+  }: LogWriterOptions = {}) {
     this.latestMs = latestMs;
     this.maxWaitingBytes = maxWaitingBytes;
     this.onLeftOut = onLeftOut;

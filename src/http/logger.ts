@@ -3,7 +3,7 @@ import pino, { type DestinationStream, type Level, type Logger } from 'pino';
 import pretty from 'pino-pretty';
 import type { LogLevel } from '../config/index.js';
 import { lineWritten, traceIds } from '../telemetry/index.js';
-import { LateLines } from './log-writer.js';
+import { LogWriter } from './log-writer.js';
 
 export type { Logger } from 'pino';
 
@@ -13,7 +13,7 @@ export const LOGGER = Symbol('LOGGER');
 /**
  * Logs one JSON object per line, or readable lines on a terminal. Each caller decides what it logs: ids, routes, numbers and names of
  * errors; never headers, bodies, query strings or messages of foreign errors. Without a `destination`, lines are buffered: see
- * `LateLines`.
+ * `LogWriter`.
  */
 export function createLogger(level: LogLevel, destination?: DestinationStream): Logger {
   const options = {
@@ -26,7 +26,7 @@ export function createLogger(level: LogLevel, destination?: DestinationStream): 
   if (destination !== undefined) return pino(options, destination);
   if (process.stdout.isTTY)
     return pino(options, pretty({ sync: true, ignore: 'pid,hostname', translateTime: 'SYS:HH:MM:ss.l' }));
-  const lines = new LateLines({
+  const lines = new LogWriter({
     onLeftOut: (count) =>
       logger.warn({ lines: count }, 'log lines were dropped because the output was not read in time'),
   });

@@ -78,6 +78,33 @@ describe('A request that is sent before the previous one on its connection is an
     socket.destroy();
   });
 
+  it('is not even read while others wait, so that a client cannot fill the memory behind a long answer', async () => {
+    const server = app.getHttpServer();
+    const others = 3_000;
+    let seen = 0;
+    server.on('request', () => (seen += 1));
+    const connected = once(server, 'connection') as Promise<[Socket]>;
+    const socket = connect({ port: (server.address() as AddressInfo).port, host: '127.0.0.1' });
+    const request = (path: string): string => `GET /${path} HTTP/1.1\r\nHost: weir\r\n\r\n`;
+    socket.write(request('first') + request('second').repeat(others));
+    const [connection] = await connected;
+    while (seen <= others && !connection.isPaused()) await nextTurn();
+    expect(seen).toBeLessThan(others);
+    const all = new Promise<void>((resolve) => {
+      let [answers, rest] = [0, ''];
+      socket.setEncoding('utf8').on('data', (text: string) => {
+        const parts = (rest + text).split('answer two');
+        answers += parts.length - 1;
+        rest = parts.at(-1) ?? '';
+        if (answers === others) resolve();
+      });
+    });
+    answer.resolve('answer one');
+    await all;
+    expect(seen).toBe(others + 1);
+    socket.destroy();
+  }, 30_000);
+
   it('never begins if its client leaves before', async () => {
     const socket = await sendBoth();
     const server = app.getHttpServer();

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
+import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { checked } from './schema-routes.js';
+import { checked, readingBody } from './schema-routes.js';
 import type { WeirError } from './weir-error.js';
 
 const BODY = z.strictObject({
@@ -50,5 +51,18 @@ describe('A refused body of a management route', () => {
         expect(details({ rules, ...keys })).toHaveLength(Math.min(20, wrong + unknown + 1));
       }),
     );
+  });
+});
+
+describe('A large body', () => {
+  it('is read in steps, between which other requests are served', () => {
+    const body = { name: 'a', rules: Array.from({ length: 5_000 }, (_, index) => ({ id: `rule ${index}` })) };
+    const headers = { 'content-type': 'application/json' };
+    const steps = readingBody(BODY, { headers, body: Buffer.from(JSON.stringify(body)) } as unknown as FastifyRequest);
+    let stops = 0;
+    let step = steps.next();
+    for (; step.done !== true; step = steps.next()) stops += 1;
+    expect(step.value).toEqual(body);
+    expect(stops).toBeGreaterThan(10);
   });
 });

@@ -2,8 +2,8 @@
 import type { ApiBodyOptions, ApiResponseOptions } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { plainWords, schemaProblems } from '../core/index.js';
-import { readJsonBody } from './json-body.js';
+import { plainWords, schemaProblems, type Steps } from '../core/index.js';
+import { readingJsonBody, readJsonBody } from './json-body.js';
 import { invalidRequest } from './weir-error.js';
 
 /** A request body for `@ApiBody`. */
@@ -23,6 +23,12 @@ export function answerSchema(status: number, description: string, schema: z.ZodT
  */
 export function readBody<T>(schema: z.ZodType<T>, request: FastifyRequest): T {
   return checked(schema, readJsonBody(request).value);
+}
+
+/** `readBody` in steps, for bodies that may be large. */
+export function* readingBody<T>(schema: z.ZodType<T>, request: FastifyRequest): Steps<T> {
+  const doc = yield* readingJsonBody(request);
+  return checked(schema, yield* doc.readingWhole());
 }
 
 /**

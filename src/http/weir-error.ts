@@ -54,7 +54,7 @@ export function invalidRequest(details: readonly ErrorDetail[], message?: string
  * The error for a retry if the first answer is no longer stored.
  * @param path the path of the event id in the request
  */
-export function forgottenAnswer(path: string): WeirError {
+export function answerNoLongerStored(path: string): WeirError {
   return new WeirError('event_id_conflict', {
     message: 'This event_id was used before, and its answer is no longer stored',
     details: [{ path, message: 'was used before; its answer is no longer stored' }],

@@ -1,7 +1,7 @@
 import {
   hashPassword,
   readEmailAddress,
-  verifyNobodysPassword,
+  verifyDummyPassword,
   verifyPassword,
   type EmailAddress,
   type MemberSession,
@@ -372,7 +372,7 @@ export class Identity {
 /** The person if the password is right. Null takes the same time, even if there is no person. */
 async function provenBy(password: string, person: Candidate | undefined): Promise<Candidate | null> {
   if (person === undefined || person.password_hash === null) {
-    await verifyNobodysPassword(password);
+    await verifyDummyPassword(password);
     return null;
   }
   return (await verifyPassword(password, person.password_hash)) ? person : null;

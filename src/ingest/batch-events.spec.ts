@@ -52,6 +52,16 @@ describe('Splitting a batch into its events', () => {
       expect(eventTexts(sent('{"a":1}\r\n\n  \n{"b":[2]}\n', type))).toEqual(['{"a":1}', '{"b":[2]}']);
   });
 
+  it('reads each character of a body without an end once, however many quotation marks or line feeds it has', () => {
+    const quotes = '\\"'.repeat(400_000);
+    expect(membersOf(`["${quotes}`)).toBeUndefined();
+    expect(membersOf(`["${quotes}"]`)).toEqual([`"${quotes}"`]);
+    expect(membersOf(`["a\\\\",["b\\\\\\"]",{"c":"}"}]]`)).toEqual(['"a\\\\"', '["b\\\\\\"]",{"c":"}"}]']);
+    expect(membersOf('['.repeat(4_000_000))).toBeUndefined();
+    const feeds = '\n'.repeat(4_000_000);
+    expect(eventTexts(sent(`${feeds} {"a":1}\r\n${feeds}{}`, 'application/jsonl'))).toEqual([' {"a":1}', '{}']);
+  });
+
   it('names the fault of a body that is not a batch', () => {
     expect(refusal('{"type":"ai.request"}')).toEqual([{ path: '', message: 'must be a JSON array' }]);
     expect(refusal('[{}] {}')).toEqual([{ path: '', message: 'must be a JSON array' }]);

@@ -23,16 +23,39 @@ export function eventTexts(request: FastifyRequest): string[] {
   return texts;
 }
 
-/** Empty lines are skipped: many writers end a file with one. */
+const SPACE = /\s*/y;
+
+/** Blank lines are skipped: many writers end a file with one. Of a text with too many lines, one line more than permitted is returned. */
 function linesOf(text: string): string[] {
-  return text.split(/\r?\n/).filter((line) => line.trim() !== '');
+  const lines: string[] = [];
+  for (let at = nextLine(text, 0); at < text.length && lines.length <= MOST_EVENTS;) {
+    const feed = text.indexOf('\n', at);
+    const end = feed === -1 ? text.length : feed;
+    lines.push(text.slice(at, end).replace(/\r$/, ''));
+    at = nextLine(text, end);
+  }
+  return lines;
 }
 
-/** Brackets, braces and commas of JSON. A string matches as a whole, so that the marks inside it do not count. */
-const MARKS = /"(?:[^"\\]|\\[^])*"|[[\]{},]/g;
+/** The beginning of the next line that is not blank. Millions of line feeds are skipped at once. */
+function nextLine(text: string, from: number): number {
+  SPACE.lastIndex = from;
+  SPACE.test(text);
+  const { lastIndex } = SPACE;
+  return lastIndex === text.length ? lastIndex : Math.max(from, text.lastIndexOf('\n', lastIndex - 1) + 1);
+}
+
+const QUOTE = 0x22;
+const COMMA = 0x2c;
+const BACKSLASH = 0x5c;
+const OPEN_BRACKET = 0x5b;
+const CLOSE_BRACKET = 0x5d;
+const OPEN_BRACE = 0x7b;
+const CLOSE_BRACE = 0x7d;
 
 /**
- * The texts between the commas of a JSON array (RFC 8259, section 5).
+ * The texts between the commas of a JSON array (RFC 8259, section 5). Each character is read once: a regular expression for strings would
+ * begin again at each quotation mark of a string without an end.
  * @returns undefined for a text that is not an array. Mismatched brackets inside a member are found when it is parsed
  */
 export function membersOf(text: string): string[] | undefined {
@@ -41,17 +64,30 @@ export function membersOf(text: string): string[] | undefined {
   const members: string[] = [];
   let begin = from;
   let depth = 0;
-  MARKS.lastIndex = from;
-  for (let mark = MARKS.exec(text); mark !== null; mark = MARKS.exec(text)) {
-    const [sign] = mark;
-    if (sign === '[' || sign === '{') depth += 1;
-    else if (depth > 0) depth -= sign === ']' || sign === '}' ? 1 : 0;
-    else if (sign === ',' || sign === ']') {
-      members.push(text.slice(begin, mark.index));
-      begin = mark.index + 1;
-      if (sign === ']') return isBlank(text.slice(begin)) ? withoutNone(members) : undefined;
+  for (let at = from; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code === QUOTE) {
+      const end = endOfString(text, at);
+      if (end === undefined) return undefined;
+      at = end;
+    } else if (code === OPEN_BRACKET || code === OPEN_BRACE) depth += 1;
+    else if (depth > 0) depth -= code === CLOSE_BRACKET || code === CLOSE_BRACE ? 1 : 0;
+    else if (code === COMMA || code === CLOSE_BRACKET) {
+      members.push(text.slice(begin, at));
+      begin = at + 1;
+      if (code === CLOSE_BRACKET) return isBlank(text.slice(begin)) ? withoutNone(members) : undefined;
       if (members.length > MOST_EVENTS) return members;
     }
+  }
+  return undefined;
+}
+
+/** The position of the quotation mark that ends the string which begins at `start`; undefined if it has no end. */
+function endOfString(text: string, start: number): number | undefined {
+  for (let end = text.indexOf('"', start + 1); end !== -1; end = text.indexOf('"', end + 1)) {
+    let escapes = 0;
+    while (text.charCodeAt(end - 1 - escapes) === BACKSLASH) escapes += 1;
+    if (escapes % 2 === 0) return end;
   }
   return undefined;
 }

@@ -42,16 +42,17 @@ export interface Processed {
 }
 
 /**
- * Returns a function that processes an event that is not a replay. If processing fails, the counts made by `standing` are rolled back.
- * @param standing checks and counts whether the account may continue
+ * Returns a function that processes an event that is not a replay. If processing fails, the counts made by `checkSubscription` are
+ * rolled back.
+ * @param checkSubscription checks and counts whether the account may continue
  */
 export function processingOnce(
   processor: Pick<EventProcessor, 'process'>,
-  standing: () => Promise<Rollback>,
+  checkSubscription: () => Promise<Rollback>,
   input: ProcessInput,
 ): (settle: (answer: StoredAnswer) => void) => Promise<Processed> {
   return async (settle) => {
-    const rollback = await standing();
+    const rollback = await checkSubscription();
     try {
       const processed = await processor.process(input);
       settle(processed.stored);

@@ -21,13 +21,13 @@ interface Setup {
   readonly caller?: Caller | null;
   readonly known?: StoredAnswer | null;
   readonly process?: (input: ProcessInput) => Promise<Processed>;
-  readonly refuses?: 'limits' | 'standing';
+  readonly refuses?: 'limits' | 'subscription';
 }
 
 /** The service with fake dependencies; `asked` lists their calls in order. */
 function serviceWith({ caller = CALLER, known = null, process, refuses }: Setup = {}) {
   const asked: string[] = [];
-  const step = (name: 'limits' | 'standing'): AdmissionStep => ({
+  const step = (name: 'limits' | 'subscription'): AdmissionStep => ({
     name,
     admit: () => {
       asked.push(name);
@@ -35,7 +35,7 @@ function serviceWith({ caller = CALLER, known = null, process, refuses }: Setup 
     },
     giveBack: () => Promise.resolve(void asked.push(`${name} given back`)),
   });
-  const steps: AdmissionSteps = { limits: [step('limits')], standing: [step('standing')] };
+  const steps: AdmissionSteps = { limits: [step('limits')], subscription: [step('subscription')] };
   const recorded: Processed = {
     eventId: 'e',
     answer: { status: 200, headers: {}, body: KNOWN.body },
@@ -84,14 +84,14 @@ function serviceWith({ caller = CALLER, known = null, process, refuses }: Setup 
 }
 
 describe('IngestService', () => {
-  it('checks the limits, looks for a replay, checks the standing, then processes the event', async () => {
+  it('checks the limits, looks for a replay, checks the subscription, then processes the event', async () => {
     const { submit, asked } = serviceWith();
     expect(await submit()).toMatchObject({ replayed: false, eventId: 'e', answer: { status: 200 } });
-    expect(asked).toEqual(['caller', 'limits', 'body', 'replay', 'standing', 'process']);
+    expect(asked).toEqual(['caller', 'limits', 'body', 'replay', 'subscription', 'process']);
   });
 
-  it('answers a replay without checking the standing, but counts it against the limits', async () => {
-    const { submit, asked } = serviceWith({ known: KNOWN, refuses: 'standing' });
+  it('answers a replay without checking the subscription, but counts it against the limits', async () => {
+    const { submit, asked } = serviceWith({ known: KNOWN, refuses: 'subscription' });
     expect(await submit()).toEqual({
       answer: { status: 200, headers: { 'idempotent-replayed': 'true' }, body: KNOWN.body },
       eventId: 'e',

@@ -9,7 +9,7 @@ import type { WaitingClient } from '../limits/index.js';
 import { PolicyStore } from '../policy-store/index.js';
 import type { StoredAnswer } from '../events/index.js';
 import { EventProcessor, MONITOR_IGNORED, processingOnce } from './event-processor.js';
-import { recallBody, type IngestAnswer } from './remembered-answer.js';
+import { recallingBody, type IngestAnswer } from './remembered-answer.js';
 
 export interface SubmitInput {
   /** The client that waits for the answer. */
@@ -30,7 +30,7 @@ export interface SubmitResult {
   readonly replayed: boolean;
 }
 
-/** Processes a submitted event: authentication, limits, replay, standing, then the processor. */
+/** Processes a submitted event: authentication, limits, replay, subscription, then the processor. */
 @Injectable()
 export class IngestService {
   constructor(
@@ -66,7 +66,7 @@ export class IngestService {
     const eventId = submittedEventId(doc);
     const fingerprint = eventId === undefined ? noFingerprint() : await runCooperatively(fingerprinting(doc));
     const { traceId, settleTraceId } = input;
-    const work = processingOnce(this.processor, () => this.entrance.standing(context), {
+    const work = processingOnce(this.processor, () => this.entrance.checkSubscription(context), {
       ...{ context, doc, fingerprint, traceId, settleTraceId, startedMs },
       ...(eventId === undefined ? {} : { eventId }),
     });
@@ -75,13 +75,18 @@ export class IngestService {
       throw error;
     });
     if (!once.replayed) return { answer: once.result.answer, eventId: once.result.eventId, replayed: false };
-    const answer = this.replay(once.stored, doc, fingerprint, caller);
+    const answer = await this.replay(once.stored, doc, fingerprint, caller);
     return { answer, ...(eventId === undefined ? {} : { eventId }), replayed: true };
   }
 
-  private replay(stored: StoredAnswer, doc: JsonDocument, fingerprint: Buffer, caller: Caller): IngestAnswer {
+  private async replay(
+    stored: StoredAnswer,
+    doc: JsonDocument,
+    fingerprint: Buffer,
+    caller: Caller,
+  ): Promise<IngestAnswer> {
     this.replays.check(stored, { fingerprint, path: 'event_id', usedBefore: 'with another body' });
-    const body = recallBody(stored, doc);
+    const body = await runCooperatively(recallingBody(stored, doc));
     const headers = { 'idempotent-replayed': 'true', ...this.monitorHeader(doc, caller) };
     if (stored.status === 200) return { status: 200, headers, body };
     return { status: stored.status, headers: { ...headers, ...refusalHeaders(body) }, body };

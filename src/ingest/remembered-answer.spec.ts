@@ -1,11 +1,13 @@
 import { atOnce, parseJson, type Edit } from '../core/index.js';
 import { ANSWER_GONE } from '../events/index.js';
-import { bodyOf, recallBody, rememberRequest } from './remembered-answer.js';
+import { bodyOf, recallingBody, rememberRequest } from './remembered-answer.js';
 import { sliceWithEdits } from './stored-texts.js';
 import { readingSubmission } from './submission.js';
 
 const BODY =
   '{"type":"ai.request","request_id":"r","payload":{"messages":[{"role":"user","content":"one secret two"}],"prompt":"one secret two"}}';
+
+const recallBody = (...given: Parameters<typeof recallingBody>): string => atOnce(recallingBody(...given));
 
 function answered(bodyText: string, redact: string, mask: string, capture: 'redacted' | 'full' | 'none') {
   const doc = parseJson(bodyText);
@@ -62,6 +64,18 @@ describe('rememberRequest', () => {
         expect.objectContaining({ type: 'guardrail_unavailable' }),
       );
     }
+  });
+
+  it('creates the payload of a long conversation in steps, between which other calls are served', () => {
+    const messages = Array.from({ length: 3_000 }, () => '{"role":"user","content":"one secret two"}').join(',');
+    const body = BODY.replace('"messages":[', `"messages":[${messages},`);
+    const { answer, remembered } = answered(body, 'secret', '', 'none');
+    const steps = recallingBody(remembered, parseJson(body));
+    let stops = 0;
+    let step = steps.next();
+    for (; step.done !== true; step = steps.next()) stops += 1;
+    expect(step.value).toBe(bodyOf(answer));
+    expect(stops).toBeGreaterThan(10);
   });
 
   it('creates a payload without the log probabilities beside a redacted text', () => {

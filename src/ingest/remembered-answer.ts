@@ -5,7 +5,6 @@
  * secret) is not stored.
  */
 import {
-  atOnce,
   emptyingLogprobs,
   joinedLists,
   masksTexts,
@@ -164,24 +163,24 @@ export function rememberRequest(
 }
 
 /**
- * The body of the answer to a retry.
+ * The body of the answer to a retry, in steps: the payload may have to be created again from a body of megabytes.
  *
  * @param doc the retry's own body, equal to the first one as JSON
  * @throws {WeirError} 503 if the payload cannot be created again: the service fails closed rather than send unredacted text
  */
-export function recallBody(stored: RememberedAnswer, doc: JsonDocument): string {
+export function* recallingBody(stored: RememberedAnswer, doc: JsonDocument): Steps<string> {
   if (stored.body === ANSWER_GONE) throw new WeirError('guardrail_unavailable', { retryAfterSeconds: 1 });
   if (!stored.body.startsWith(REMADE)) return stored.body;
   const newline = stored.body.indexOf('\n');
   const changes = changesIn(JSON.parse(stored.body.slice(REMADE.length, newline)) as Changes | PathEdit[]);
-  const { call, payloadSpan } = atOnce(readingSubmission(doc));
+  const { call, payloadSpan } = yield* readingSubmission(doc);
   const byPath = Map.groupBy(call.segments.keys(), (segment) => call.segments[segment]!.path);
   const edits = changes.edits.map((edit) => fromPathEdit(edit, call.segments, byPath));
   const head = stored.body.slice(newline + 1);
   if (payloadSpan === undefined) return bodyOf({ head });
   return bodyOf({
     head,
-    payload: atOnce(changedPayload(doc, payloadSpan, call.segments, edits, removalsOf(doc, changes.dropped))),
+    payload: yield* changedPayload(doc, payloadSpan, call.segments, edits, removalsOf(doc, changes.dropped)),
   });
 }
 

@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { AccessModule } from '../access/index.js';
 import { Database, DatabaseModule } from '../database/index.js';
+import { SessionFigureReader } from '../events/index.js';
 import { ExceptionStatsReader } from './exception-stats-reader.js';
 import { RuleHitsReader } from './rule-hits-reader.js';
 import { RuleStatsController } from './rule-stats.controller.js';
@@ -28,6 +29,11 @@ import { StatsReader } from './stats-reader.js';
     },
     { provide: StatsReader, inject: [Database], useFactory: ({ readSql }: Database) => new StatsReader(readSql) },
     { provide: SessionsReader, inject: [Database], useFactory: ({ readSql }: Database) => new SessionsReader(readSql) },
+    {
+      provide: SessionFigureReader,
+      inject: [Database],
+      useFactory: ({ readSql }: Database) => new SessionFigureReader(readSql),
+    },
   ],
   exports: [ExceptionStatsReader],
 })

@@ -26,6 +26,20 @@ export const CALL_SESSION = z
       .describe(
         'Number of calls whose tokens are known, but not their price. A call with several answers counts once for each of them.',
       ),
+    weir_ms: z
+      .number()
+      .nullable()
+      .optional()
+      .describe(
+        'Processing time that Weir added to the calls of the session, in milliseconds. Only if `session` names one session; null if it is unknown, or if the session has too many events to read them in time.',
+      ),
+    rules: z
+      .array(z.string())
+      .nullable()
+      .optional()
+      .describe(
+        'Ids of the rules that fired in the session, including monitored ones. Only if `session` names one session; null if the session has too many events to read them in time.',
+      ),
   })
   .meta({ id: 'CallSession' });
 

@@ -2,7 +2,7 @@
 import type { Reach } from '../access/index.js';
 import type { Environment } from '../core/index.js';
 import type { SqlParameter, SqlRow, SqlSession, TenantSql } from '../database/index.js';
-import { DAY_SECONDS, hourBesideItsDay, isUuid, OUTCOMES, percentile, type Outcome } from '../events/index.js';
+import { DAY_SECONDS, isHourOutsideDaySum, isUuid, OUTCOMES, percentile, type Outcome } from '../events/index.js';
 import type { GROUPINGS, StatsRange } from './stats-query.js';
 
 export type Grouping = (typeof GROUPINGS)[number];
@@ -267,7 +267,7 @@ function addedUp(
     CROSS JOIN LATERAL (
       SELECT ${columns}
       FROM (${rows('t.grain = s.grain')}
-        UNION ALL ${rows(`s.grain = ${DAY_SECONDS} AND ${hourBesideItsDay('t')}`)}) t
+        UNION ALL ${rows(`s.grain = ${DAY_SECONDS} AND ${isHourOutsideDaySum('t')}`)}) t
       GROUP BY ${groupedBy} OFFSET 0) b`;
 }
 

@@ -8,7 +8,12 @@ import { ReceivedGarbage } from './received-garbage.js';
 
 const ROOM = 400_000;
 const LARGE = 100_000;
-const STATUS: Readonly<Record<string, number>> = { authentication_error: 401, not_found: 404, overloaded: 503 };
+const STATUS: Readonly<Record<string, number>> = {
+  authentication_error: 401,
+  not_found: 404,
+  invalid_request: 422,
+  overloaded: 503,
+};
 /** A caller with a key is known; `/open` accepts anybody. */
 const SENDERS: Senders = {
   wantsCredential: ({ routeOptions: { url } }) => url !== '/open',
@@ -133,6 +138,19 @@ describe('keepBodiesInRoom', () => {
     expect(await send(LARGE, 'a')).toBe(503);
     expect(await send(LARGE, 'b')).toBe(200);
     await Promise.all(ends.map((end) => end()));
+  });
+
+  it('refuses a body in very many pieces of a few bytes, each of which takes more memory than its content', async () => {
+    const inPieces = (count: number, bytes: number): Promise<number> => {
+      const client = open({ 'x-service-key': 'a' });
+      for (let sent = 0; sent < count; sent++) client.write(Buffer.alloc(bytes));
+      client.end();
+      return answerOf(client);
+    };
+    expect(await inPieces(40_000, 1)).toBe(422);
+    await untilEmpty();
+    expect(await inPieces(16_384, 1)).toBe(200);
+    expect(await inPieces(17_000, 32)).toBe(200);
   });
 
   it('accepts small bodies even if no memory is left', async () => {

@@ -12,6 +12,9 @@ const SMALL_BYTES = 16 * 1_024;
 const PART_OF_MEMORY = 1 / 48;
 /** An additional share for callers without a credential on routes that require none, as a fraction of the share above. */
 const PART_OF_STRANGERS = 1 / 8;
+/** A body of more pieces must have pieces of this size on average: each takes over a hundred bytes of memory besides its content. */
+const FREE_PIECES = 16_384;
+const LEAST_PIECE_BYTES = 32;
 /** Methods for which Fastify does not read a body. */
 const WITHOUT_BODY: readonly string[] = ['GET', 'HEAD', 'TRACE'];
 
@@ -128,6 +131,7 @@ interface RoomEvents {
 class RoomOfRequest implements UnpackingRoom {
   private hold: BodyHold | undefined;
   private length = 0;
+  private pieces = 0;
   private hasArrived = false;
   private counter: Transform | undefined;
 
@@ -155,9 +159,14 @@ class RoomOfRequest implements UnpackingRoom {
     const counter: Transform & { receivedEncodedLength?: number } = new Transform({
       transform: (chunk: Buffer, _encoding, done) => {
         this.length += chunk.length;
+        this.pieces += 1;
         counter.receivedEncodedLength = this.length;
         this.hold?.came(chunk.length);
         this.rooms.garbage.received(chunk.length);
+        if (this.pieces > FREE_PIECES && this.length < this.pieces * LEAST_PIECE_BYTES) {
+          const message = `must be sent in pieces of at least ${LEAST_PIECE_BYTES} bytes on average`;
+          return done(invalidRequest([{ path: '', message }]));
+        }
         if (this.length <= SMALL_BYTES || (this.hold?.taken ?? 0) >= this.length) return done(null, chunk);
         this.reach(this.length).then(
           () => done(null, chunk),

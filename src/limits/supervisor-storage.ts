@@ -15,14 +15,14 @@ export class SupervisorStorage implements HitStorage {
   /** @throws {WeirError} 503 `overloaded` while the supervisor does not answer: it fails closed */
   async increment(key: string, ttl: number, limit: number, _blockDuration: number, throttlerName: string, hits = 1) {
     const late = Promise.withResolvers<never>();
-    const timer = setTimeout(() => late.reject(new WeirError('overloaded', { retryAfterSeconds: 1 })), this.withinMs);
+    const timer = setTimeout(() => late.reject(refusal()), this.withinMs);
+    const counted = this.line.countHit({ name: throttlerName, key, windowMs: ttl, limit, hits });
     try {
-      return await Promise.race([
-        this.line.countHit({ name: throttlerName, key, windowMs: ttl, limit, hits }),
-        late.promise,
-      ]);
+      return await Promise.race([counted.catch(() => Promise.reject(refusal())), late.promise]);
     } finally {
       clearTimeout(timer);
     }
   }
 }
+
+const refusal = (): WeirError => new WeirError('overloaded', { retryAfterSeconds: 1 });

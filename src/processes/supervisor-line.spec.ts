@@ -47,4 +47,19 @@ describe('The line to the supervisor', () => {
     const line = new SupervisorLine({ send: () => undefined, onMessage: () => undefined }, 1);
     await expect(line.figuresOfAll()).rejects.toMatchObject({ name: 'SupervisorSilent', retryAfterSeconds: 1 });
   });
+
+  it('keeps a limited number of hits for a supervisor that does not answer, and counts again once it does', async () => {
+    const hit = { name: 'calls', key: 'app', windowMs: 60_000, limit: 5, hits: 1 };
+    const counted = { totalHits: 1, timeToExpire: 60, isBlocked: false, timeToBlockExpire: 0 };
+    let says: (message: FromSupervisor) => void = () => undefined;
+    const line = new SupervisorLine({ send: () => undefined, onMessage: (heard) => (says = heard) }, 1, 2);
+    const answer = (...ids: number[]): void => says({ kind: 'counted', hits: ids.map((id) => [id, counted] as const) });
+    const [first, second] = [line.countHit(hit), line.countHit(hit)];
+    await expect(line.countHit(hit)).rejects.toMatchObject({ name: 'SupervisorSilent' });
+    answer(1, 2);
+    expect(await Promise.all([first, second])).toEqual([counted, counted]);
+    const third = line.countHit(hit);
+    answer(3);
+    expect(await third).toEqual(counted);
+  });
 });

@@ -8,6 +8,8 @@ export interface Channel {
 
 /** A supervisor waits one second for late workers, so it answers within this time if it runs. */
 const ANSWERS_WITHIN_MS = 2_000;
+/** The hits of some seconds: with more unanswered ones, the supervisor is stopped, and further ones would only occupy memory. */
+const MOST_UNANSWERED = 20_000;
 
 /** The supervisor does not answer: this is an outage (503). This process's figures alone would look like counters that were reset. */
 class SupervisorSilent extends Error {
@@ -24,10 +26,14 @@ export class SupervisorLine {
   private lastFigures: readonly Figure[] = [];
   private readFigures: () => Promise<readonly Figure[]> = () => Promise.resolve([]);
 
-  /** @param answersWithinMs limit of the wait for the figures of all workers; for tests */
+  /**
+   * @param answersWithinMs limit of the wait for the figures of all workers; for tests
+   * @param mostUnanswered maximum number of unanswered hits; for tests
+   */
   constructor(
     private readonly channel: Channel,
     private readonly answersWithinMs = ANSWERS_WITHIN_MS,
+    private readonly mostUnanswered = MOST_UNANSWERED,
   ) {
     channel.onMessage((message) => this.heard(message));
   }
@@ -51,8 +57,12 @@ export class SupervisorLine {
     this.channel.send({ kind: 'ready', welcome });
   }
 
-  /** Counts a hit together with all other workers. */
+  /**
+   * Counts a hit together with all other workers.
+   * @throws SupervisorSilent if the supervisor has left too many hits unanswered
+   */
   countHit(hit: HitToCount): Promise<CountedHit> {
+    if (this.counting.size >= this.mostUnanswered) return Promise.reject(new SupervisorSilent());
     return new Promise((resolve) => {
       const id = ++this.lastId;
       this.counting.set(id, resolve);

@@ -1,7 +1,7 @@
 import { AHEAD_DEFAULTS, PeriodicRefresh, CredentialCache, type Caller } from '../access/index.js';
 import { DatabaseError, DatabaseUnavailable } from '../database/index.js';
 import { WeirError } from '../http/index.js';
-import { standingOf, type Standing, type Subscription, type TrialTerms } from './subscription.js';
+import { admissionStateOf, type AdmissionState, type Subscription, type TrialTerms } from './subscription.js';
 import type { Subscriptions } from './subscriptions.js';
 import type { TrialCounter } from './trial-counter.js';
 
@@ -54,7 +54,7 @@ export class SubscriptionCheck {
   }
 
   private async enter(accountId: string, known: Subscription | null): Promise<(() => void) | undefined> {
-    if (this.standing(known) !== 'trialing') return this.refuseUnlessActive(known);
+    if (this.state(known) !== 'trialing') return this.refuseUnlessActive(known);
     switch (await this.counter.take(accountId)) {
       case 'granted':
         return () => this.counter.giveBack(accountId);
@@ -67,7 +67,7 @@ export class SubscriptionCheck {
   }
 
   private refuseUnlessActive(known: Subscription | null): undefined {
-    switch (this.standing(known)) {
+    switch (this.state(known)) {
       case 'active':
       case 'trialing':
         return undefined;
@@ -80,7 +80,7 @@ export class SubscriptionCheck {
     }
   }
 
-  private standing(known: Subscription | null): Standing {
-    return known === null ? 'inactive' : standingOf(known, this.terms, this.now());
+  private state(known: Subscription | null): AdmissionState {
+    return known === null ? 'inactive' : admissionStateOf(known, this.terms, this.now());
   }
 }

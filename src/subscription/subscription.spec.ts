@@ -1,4 +1,4 @@
-import { standingOf, trialEnd, type Subscription } from './subscription.js';
+import { admissionStateOf, trialEnd, type Subscription } from './subscription.js';
 
 const START = new Date('2026-03-01T12:00:00Z');
 const TERMS = { trialEvents: 100, trialDays: 14 };
@@ -29,8 +29,8 @@ describe('a subscription', () => {
     ['active', { endsAt: after(30) }, 30, 'lapsed'],
     ['inactive', { endsAt: after(30) }, 1, 'inactive'],
     ['lapsed', { endsAt: after(30) }, 1, 'lapsed'],
-  ] as const)('in state %s with %j has after %d days the standing %s', (state, more, days, standing) => {
-    expect(standingOf(subscription({ state, ...more }), TERMS, after(days))).toBe(standing);
+  ] as const)('in state %s with %j has after %d days the admission state %s', (state, more, days, expected) => {
+    expect(admissionStateOf(subscription({ state, ...more }), TERMS, after(days))).toBe(expected);
   });
 
   it('has a trial of the configured number of days, unless its end is set', () => {
@@ -39,7 +39,7 @@ describe('a subscription', () => {
   });
 
   it('has no trial if the settings include no events or no days', () => {
-    expect(standingOf(subscription({}), { trialEvents: 0, trialDays: 14 }, START)).toBe('trial_over');
-    expect(standingOf(subscription({}), { trialEvents: 9, trialDays: 0 }, START)).toBe('trial_over');
+    expect(admissionStateOf(subscription({}), { trialEvents: 0, trialDays: 14 }, START)).toBe('trial_over');
+    expect(admissionStateOf(subscription({}), { trialEvents: 9, trialDays: 0 }, START)).toBe('trial_over');
   });
 });

@@ -25,7 +25,7 @@ export interface TrialTerms {
 }
 
 /** The state that determines whether calls are admitted. */
-export type Standing = 'active' | 'trialing' | 'trial_over' | 'inactive' | 'lapsed';
+export type AdmissionState = 'active' | 'trialing' | 'trial_over' | 'inactive' | 'lapsed';
 
 const DAY_MS = 86_400_000;
 
@@ -35,7 +35,7 @@ export function trialEnd({ trialStartedAt, trialEndsAt }: Subscription, { trialD
 }
 
 /** The state of an account at a given time. */
-export function standingOf(subscription: Subscription, terms: TrialTerms, now: Date): Standing {
+export function admissionStateOf(subscription: Subscription, terms: TrialTerms, now: Date): AdmissionState {
   switch (subscription.state) {
     case 'active':
       return subscription.endsAt !== null && subscription.endsAt <= now ? 'lapsed' : 'active';

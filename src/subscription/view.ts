@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { SUBSCRIPTION } from './api-schemas.js';
-import { standingOf, trialEnd, type Subscription, type TrialTerms } from './subscription.js';
+import { admissionStateOf, trialEnd, type Subscription, type TrialTerms } from './subscription.js';
 
 /** A subscription in the format for account management. */
 export function subscriptionView(
@@ -8,10 +8,10 @@ export function subscriptionView(
   terms: TrialTerms & { readonly enabled: boolean },
   now: Date,
 ): z.infer<typeof SUBSCRIPTION> {
-  const standing = standingOf(subscription, terms, now);
+  const state = admissionStateOf(subscription, terms, now);
   const trialing = subscription.state === 'trialing';
   return {
-    state: !terms.enabled ? 'active' : standing === 'trial_over' ? 'trialing' : standing,
+    state: !terms.enabled ? 'active' : state === 'trial_over' ? 'trialing' : state,
     billing: terms.enabled ? 'on' : 'off',
     trial:
       trialing && terms.enabled
@@ -20,7 +20,7 @@ export function subscriptionView(
             ends_at: trialEnd(subscription, terms).toISOString(),
             events_used: subscription.trialEvents,
             events_included: terms.trialEvents,
-            over: standing === 'trial_over',
+            over: state === 'trial_over',
           }
         : null,
     period_ends_at: subscription.periodEndsAt?.toISOString() ?? null,

@@ -18,10 +18,12 @@ import { sampleReservoir, sampleShare } from './trace-sampler.js';
 import type { CallSpan, SpanAttributes, SpanOptions, Tracer } from './tracing.js';
 
 const METRICS_EVERY_MS = 15_000;
-const CLOSE_WITHIN_MS = 10_000;
+const SEND_WITHIN_MS = 10_000;
 /** Limit for a flush at shutdown, during which the service still accepts calls. */
 const FLUSH_WITHIN_MS = 2_000;
-const CONNECTIONS = { keepAlive: true, lookup: NAMES.services.lookup(CLOSE_WITHIN_MS) };
+/** Limit for the rest at the very end: the service, or its supervisor, is waited for no longer than the files in `deploy` allow. */
+const CLOSE_WITHIN_MS = 3_000;
+const CONNECTIONS = { keepAlive: true, lookup: NAMES.services.lookup(SEND_WITHIN_MS) };
 /**
  * W3C Trace Context, level 1. `tracestate` is free text of others: it is neither stored nor forwarded.
  */
@@ -54,7 +56,7 @@ export function exportTelemetry({ endpoint, sampled, version, figures }: Telemet
       new PeriodicExportingMetricReader({
         exporter: new OTLPMetricExporter(exporterOf('metrics')),
         exportIntervalMillis: METRICS_EVERY_MS,
-        exportTimeoutMillis: CLOSE_WITHIN_MS,
+        exportTimeoutMillis: SEND_WITHIN_MS,
         metricProducers: [new PrometheusProducer(figures, resource)],
       }),
     ],

@@ -5,7 +5,9 @@ import type { SqlRunner } from '../../src/database/index.js';
 import { Archive } from '../../src/events/archive/archive.js';
 import { archiveWeek } from '../../src/events/archive/archive-week.js';
 import { ArchivedEventReader } from '../../src/events/archive/archived-reader.js';
+import { partsWhere } from '../../src/events/archive/catalogue.js';
 import { ParquetQueries, type DuckDb } from '../../src/events/archive/duckdb.js';
+import { deleteObjects, rewritePart } from '../../src/events/archive/rewrite-part.js';
 import type { NewEvent } from '../../src/events/event.js';
 import { newEventId } from '../../src/events/event-id.js';
 import { EventLog } from '../../src/events/event-log.js';
@@ -194,5 +196,24 @@ eachDatabase('A search over the log and the archive', (current) => {
     await expect(unset.list(filters)).rejects.toMatchObject({
       options: { details: [{ path: 'archive', message: expect.stringContaining('WEIR_ARCHIVE') }] },
     });
+  });
+
+  it('finds each event once while a part is rewritten again and again, as by an erasure', async () => {
+    const maintenance = sql().forMaintenance();
+    const files = archive.files!;
+    const change = 'UPDATE events e SET trace_id = gen_random_uuid()::text WHERE e.account_id = $1::uuid';
+    const rows = queries.rows.bind(queries);
+    queries.rows = async (statement) => {
+      const [oldest] = await partsWhere(maintenance, `p.account_id = $1::uuid AND p.state = 'archived'`, [ACCOUNT]);
+      await rewritePart(files, maintenance, oldest!, (transaction) => transaction.query(change, [ACCOUNT]));
+      await deleteObjects(files, maintenance, { forget: false });
+      return rows(statement);
+    };
+    try {
+      const found = await listed(reader(), { archive: 'true', limit: 200 });
+      expect(found.map(({ id }) => id)).toEqual(before.get('nothing')!.map(({ id }) => id));
+    } finally {
+      queries.rows = rows;
+    }
   });
 });

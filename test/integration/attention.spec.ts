@@ -172,6 +172,7 @@ eachApp(
         {
           ...{ severity: 'info', environment: 'production', count: 1, since: expect.any(String) },
           text_args: { rule: 'words.block-ssn', wrong: 0, missed: 1 },
+          link: '/events?env=production&range=90d&mark=missed&rule=words.block-ssn',
         },
         {
           text_args: { rule: 'words.flag-token', wrong: 1, missed: 0 },

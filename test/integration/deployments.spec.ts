@@ -1,8 +1,10 @@
 import { generateKeyPairSync } from 'node:crypto';
+import { actorWithoutRequest, AdminAudit } from '../../src/admin-audit/index.js';
 import { bundleDigest, signBundle, type SignedFor } from '../../src/bundles/index.js';
 import { bundleText } from '../../src/core/index.js';
 import { Database } from '../../src/database/index.js';
 import { Activator } from '../../src/deployments/activator.js';
+import { DeploymentHistory } from '../../src/deployments/deployment-history.js';
 import { eachApp } from '../support/each-app.js';
 import { judged, PolicyApi, policyFile, signedBefore, SSN_TEST, testBundle } from '../support/deployments.js';
 import { startTestApp, type TestApp } from '../support/test-app.js';
@@ -122,6 +124,15 @@ eachApp('Deploying policies', (current) => {
     ['is for another environment', () => testBundle('x', { environment: 'staging' }), 'bundle.environment'],
     ['has an unknown key', () => ({ ...testBundle('x'), extra: 1 }), 'bundle.extra'],
     [
+      'has its files in another order, so that it could not be read from the history again',
+      () => {
+        const notes = { path: 'shared/notes.yaml', text: '# nothing\n' };
+        const bundle = testBundle('x', { files: [policyFile('x'), notes] });
+        return { ...bundle, files: bundle.files.toReversed() };
+      },
+      'bundle.files',
+    ],
+    [
       'has a path outside its folder',
       () => ({ ...testBundle('x'), tests: [{ path: '../x', text: '' }] }),
       'bundle.tests[0].path',
@@ -207,6 +218,25 @@ eachApp('Deploying policies', (current) => {
     });
     expect((await judged(current(), 'ssn-7')).status).toBe(200);
     expect((await api.change({ changes: [{ path: 'nowhere.yaml', text: null }], because: 'x' })).status).toBe(422);
+  });
+
+  it('stores no further bundle of an account that has stored as many bytes in a day as it may', async () => {
+    const { sql } = current().weir.app.get(Database);
+    const [stored] = await sql.query<{ account: string }>('SELECT account_id::text AS account FROM policy_bundles');
+    const history = new DeploymentHistory(sql, new AdminAudit(sql), () => new Date(), 10);
+    const newest = await history.get(stored?.account ?? '', 'production');
+    if (newest === null) throw new Error('an earlier test has deployed a policy');
+    const bundle = testBundle('One too many');
+    const next = { ...newest, base: { number: newest.number, digest: newest.policyDigest ?? '' } };
+    const appended = history.append(
+      { ...next, bundleDigest: bundleDigest(bundle), policyDigest: bundle.policy.digest },
+      bundle,
+      actorWithoutRequest('operator'),
+    );
+    await expect(appended).rejects.toMatchObject({ type: 'rate_limit_exceeded' });
+    expect(await sql.query('SELECT 1 AS one FROM policy_bundles WHERE digest = $1', [bundleDigest(bundle)])).toEqual(
+      [],
+    );
   });
 
   it('refuses a bundle with a failing test without quoting the text of the test', async () => {

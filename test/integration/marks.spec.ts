@@ -88,6 +88,8 @@ eachApp('Marks on decisions', (current) => {
       expect(await of(`mark=missed,none${view}`)).toEqual(['f-3', 'f-4']);
       expect(await of(`mark=none&rule=${MASK}${view}`)).toEqual(['f-1', 'f-2', 'f-3', 'f-4']);
       expect(await of(`mark=wrong&rule=${MASK}${view}`)).toEqual([]);
+      expect(await of(`mark=missed&rule=${BLOCK}${view}`)).toEqual(['f-3']);
+      expect(await of(`mark=missed&rule=${MASK}${view}`)).toEqual([]);
     }
     const count = (await rest.read('/v1/events/count?metadata.set=filtered&mark=none&view=calls')).json;
     expect(count).toEqual({ count: 1, capped: false, searched_to: null });

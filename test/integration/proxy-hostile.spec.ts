@@ -60,14 +60,15 @@ describe('the proxy under hostile input', () => {
     path: string,
     body: Buffer,
     headers: Record<string, string> = {},
-  ): Promise<{ status: number; body: Buffer }> => {
+  ): Promise<{ status: number; length: unknown; body: Buffer }> => {
     const response = await client.request({
       method: 'POST',
       path: `/proxy${path}`,
       headers: { 'x-service-key': app.bootstrap.keys.production, 'content-type': 'application/json', ...headers },
       body,
     });
-    return { status: response.statusCode, body: Buffer.from(await response.body.arrayBuffer()) };
+    const { 'content-length': length } = response.headers;
+    return { status: response.statusCode, length, body: Buffer.from(await response.body.arrayBuffer()) };
   };
 
   it('refuses a body in which a setting is given twice, because providers differ in which one they read', async () => {
@@ -76,6 +77,19 @@ describe('the proxy under hostile input', () => {
       expect((await send(path, Buffer.from('{"model":"m","messages":[],"Model":"n"}'))).status).toBe(422);
     expect(upstream.requests).toHaveLength(0);
   });
+
+  it('sends long answers whole and with their length, whether or not something in them is masked', async () => {
+    for (const word of ['other', 'mail-1']) {
+      const long = JSON.stringify({ choices: [{ message: { content: `${word} ${'word '.repeat(250_000)}` } }] });
+      upstream.answer((response) => void response.writeHead(200, { 'content-type': 'application/json' }).end(long));
+      const { status, length, body } = await send('/openai/v1/chat/completions', Buffer.from('{"messages":[]}'));
+      expect([status, length]).toEqual([200, String(body.length)]);
+      if (word === 'other') expect(body.equals(Buffer.from(long))).toBe(true);
+      else expect(body.toString()).not.toContain(word);
+      const { choices } = JSON.parse(body.toString()) as { choices: { message: { content: string } }[] };
+      expect(choices[0]?.message.content.endsWith('word '.repeat(250_000))).toBe(true);
+    }
+  }, 30_000);
 
   it('answers mutated requests with 200 or 422, and forwards the exact bytes of admitted requests', async () => {
     upstream.answerJson({ ok: true });

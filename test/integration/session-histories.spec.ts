@@ -9,7 +9,7 @@ import {
   sessionKey,
   type SessionStepToWrite,
 } from '../../src/events/index.js';
-import { forgetSessions } from '../../src/events/sessions/session-histories.js';
+import { deleteIdleSessions } from '../../src/events/sessions/session-histories.js';
 import { ACCOUNT_ID, APP_ID, appendRequest, newEvent } from '../support/events.js';
 import { eachDatabase } from '../support/each-database.js';
 import { eachSession, eachStatement } from '../support/sql.js';
@@ -128,7 +128,7 @@ eachDatabase('the histories of sessions', (current) => {
     await append(step('old', { atMs: long }));
     expect((await read('old')).state).toEqual(NEW_SESSION);
     await append(step('young'));
-    expect(await forgetSessions(current().database.sql, new Date())).toBe(1);
+    expect(await deleteIdleSessions(current().database.sql, new Date())).toBe(1);
     expect((await read('young')).version).toBe(1);
   });
 
@@ -148,8 +148,8 @@ eachDatabase('the histories of sessions', (current) => {
         return rows as never;
       },
     }));
-    expect(await forgetSessions(counted, new Date(), () => steps.length === 1)).toBe(1_000);
-    expect(await forgetSessions(counted, new Date())).toBe(1_500);
+    expect(await deleteIdleSessions(counted, new Date(), () => steps.length === 1)).toBe(1_000);
+    expect(await deleteIdleSessions(counted, new Date())).toBe(1_500);
     expect(steps).toEqual([1_000, 1_000, 500, 0]);
     expect((await read('young')).version).toBe(1);
   });

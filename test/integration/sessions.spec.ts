@@ -77,6 +77,30 @@ eachApp('Sessions', (current) => {
     expect([status, json.error.details.map((detail: { path: string }) => detail.path)]).toEqual([422, [path]]);
   });
 
+  it('with a given id contain the time that Weir added to their calls and the rules that fired', async () => {
+    const events = (await rest.read('/v1/events?session=talk')).json.data as {
+      readonly type: string;
+      readonly latency_ms: { readonly weir: number | null };
+    }[];
+    // The answer belongs to the call of its request.
+    const calls = events.filter(({ type }) => type === 'ai.request' || type === 'agent.tool_call');
+    const addedMs = calls.reduce((sum, { latency_ms: latency }) => sum + (latency.weir ?? 0), 0);
+    expect([calls.length, addedMs > 0]).toEqual([2, true]);
+    const fired = (await rest.read('/v1/events?session=talk&type=policy.violation')).json.data as {
+      readonly violations: readonly { readonly rule: string }[];
+    }[];
+    expect(fired.length).toBeGreaterThan(0);
+    expect((await read('?session=talk')).data).toEqual([
+      expect.objectContaining({
+        weir_ms: expect.closeTo(addedMs, 6) as number,
+        rules: [...new Set(fired.flatMap(({ violations }) => violations.map(({ rule }) => rule)))].sort(),
+      }),
+    ]);
+    expect((await read('?session=a')).data).toEqual([expect.objectContaining({ rules: [] })]);
+    const [listed] = (await read('?environment=staging')).data;
+    expect(listed).not.toHaveProperty('rules');
+  });
+
   it('contain the number of calls that their cost leaves out because they have no price', async () => {
     const call = { request_id: 'unpriced', model: 'no-such-model' };
     await submit('unpriced', { ...call, type: 'ai.request', payload: { prompt: 'hello' } });

@@ -1,19 +1,43 @@
 import { rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { openDatabase } from '../../src/database/index.js';
-import { ParquetPacker } from '../../src/events/index.js';
+import { ErasureRunner } from '../../src/erasure/erasure-runner.js';
+import { ParquetPacker, ReplicaEventReader } from '../../src/events/index.js';
 import { ExportRunner } from '../../src/exports/export-runner.js';
+import { WeirError } from '../../src/http/index.js';
 import { restClient } from '../support/rest-client.js';
-import { startTestApp } from '../support/test-app.js';
+import { startTestApp, type TestApp } from '../support/test-app.js';
 
-describe('An export to Parquet that is being written when the service stops', () => {
-  it('is left to the next process, and has not failed', async () => {
-    const app = await startTestApp();
-    const rest = restClient(() => app);
+describe('An export that is being written when the service stops', () => {
+  let app: TestApp;
+  let begun: PromiseWithResolvers<void>;
+  let stopping: PromiseWithResolvers<void>;
+  beforeEach(async () => {
+    app = await startTestApp();
+    begun = Promise.withResolvers<void>();
+    stopping = Promise.withResolvers<void>();
     const event = { type: 'ai.request', request_id: 'r-1', payload: { prompt: 'hello' } };
-    expect((await rest.submit(event)).status).toBe(200);
+    expect((await restClient(() => app).submit(event)).status).toBe(200);
+  });
+  afterEach(() => rmSync(dirname(app.dataDir), { recursive: true, force: true }));
 
-    const [begun, stopping] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  /** Stops the service while it writes an export, and expects that another process can continue the export at once. */
+  const expectLeftToNext = async (format: string): Promise<void> => {
+    const headers = { authorization: `Bearer ${app.bootstrap.token}`, 'content-type': 'application/json' };
+    const order = JSON.stringify({ format, destination: { kind: 'download' } });
+    expect((await restClient(() => app).call('POST', '/v1/exports', headers, order)).status).toBe(201);
+    await begun.promise;
+    await app.weir.close();
+    const database = await openDatabase({ kind: 'embedded', dataDir: app.dataDir });
+    try {
+      const rows = await database.sql.forMaintenance().query('SELECT state, error, runner FROM exports');
+      expect(rows).toEqual([{ state: 'running', error: null, runner: null }]);
+    } finally {
+      await database.close();
+    }
+  };
+
+  it('to Parquet is left to the next process, and has not failed', async () => {
     const packer = app.weir.app.get(ParquetPacker, { strict: false });
     const runner = app.weir.app.get(ExportRunner, { strict: false });
     const [pack, close, stop] = [packer.rowGroup.bind(packer), packer.close.bind(packer), runner.stop.bind(runner)];
@@ -33,19 +57,27 @@ describe('An export to Parquet that is being written when the service stops', ()
       stopping.resolve();
       return stopped;
     };
-    const headers = { authorization: `Bearer ${app.bootstrap.token}`, 'content-type': 'application/json' };
-    const order = { format: 'parquet', destination: { kind: 'download' } };
-    expect((await rest.call('POST', '/v1/exports', headers, JSON.stringify(order))).status).toBe(201);
-    await begun.promise;
-    await app.weir.close();
+    await expectLeftToNext('parquet');
+  });
 
-    const database = await openDatabase({ kind: 'embedded', dataDir: app.dataDir });
-    try {
-      const rows = await database.sql.forMaintenance().query('SELECT state, error, runner FROM exports');
-      expect(rows).toEqual([{ state: 'running', error: null, runner: null }]);
-    } finally {
-      await database.close();
-      rmSync(dirname(app.dataDir), { recursive: true, force: true });
-    }
+  it('from the archive is left to the next process, although erasures close the archive first', async () => {
+    const readers = app.weir.app.get(ReplicaEventReader, { strict: false });
+    const erasures = app.weir.app.get(ErasureRunner, { strict: false });
+    const [upTo, stop] = [readers.upTo.bind(readers), erasures.stop.bind(erasures)];
+    readers.upTo = async (...until) => {
+      const reader = await upTo(...until);
+      reader.list = async () => {
+        begun.resolve();
+        await stopping.promise;
+        // What a reader of the archive throws when its storage is closed.
+        throw new WeirError('unavailable');
+      };
+      return reader;
+    };
+    erasures.stop = () => {
+      stopping.resolve();
+      return stop();
+    };
+    await expectLeftToNext('jsonl');
   });
 });

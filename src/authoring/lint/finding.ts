@@ -10,7 +10,7 @@ export interface Remark extends SourcePlace {
 }
 
 export function remark(
-  code: keyof typeof LINT_ONLY_CODES | 'G001',
+  code: keyof typeof LINT_ONLY_CODES | 'G001' | 'G307',
   at: SourcePlace,
   message: string,
   hint?: string,

@@ -15,7 +15,8 @@ export interface GovernanceInput {
 }
 
 /**
- * G301 to G304 and G308: exceptions that ended, end soon or last too long, monitored rules with an overdue review, holds that ended.
+ * G301 to G304, G307, G308 and G313: exceptions that ended, end soon or last too long, monitored rules with an overdue or without a
+ * review, holds that ended, and rules of production that callers can turn off.
  */
 export function checkGovernance({ policy, nowMs, maxExceptionMs }: GovernanceInput): Remark[] {
   const exceptions = policy.exceptions.flatMap(({ id, expiresAtMs }) => {
@@ -39,8 +40,8 @@ export function checkGovernance({ policy, nowMs, maxExceptionMs }: GovernanceInp
     if (leftMs > SOON_DAYS * DAY_MS) return [];
     return [remark('G302', at, `the exception "${id}" expires in ${days(leftMs)}`, 'its rules then apply again')];
   });
-  const monitored = policy.rules.flatMap(({ id, monitor, reviewBy }) => {
-    if (!monitor || reviewBy === undefined) return [];
+  const monitored = policy.rules.flatMap(({ id, monitor, rolloutPercent, reviewBy }) => {
+    if (!(monitor || rolloutPercent === 0) || reviewBy === undefined) return [];
     const lateMs = nowMs - (Date.parse(`${reviewBy}T00:00:00Z`) + DAY_MS);
     if (lateMs < 0) return [];
     const place = policy.sources.rules[id]!;
@@ -60,7 +61,28 @@ export function checkGovernance({ policy, nowMs, maxExceptionMs }: GovernanceInp
     const message = `the hold "${id}" ended ${ago(nowMs - untilMs)}: its events now follow the usual retention`;
     return [remark('G308', at, message, 'remove or renew it')];
   });
-  return [...exceptions, ...monitored, ...held];
+  return [...exceptions, ...monitored, ...held, ...neverEnforced(policy), ...turnedOffByCallers(policy)];
+}
+
+/** G307 for a rollout of 0 %, which is monitor mode by another name; the compiler reports `mode: monitor`. */
+function neverEnforced({ rules, sources, ...policy }: CompiledPolicy): Remark[] {
+  if (policy.monitor) return [];
+  return rules.flatMap(({ id, monitor, rolloutPercent, reviewBy }) => {
+    if (monitor || rolloutPercent !== 0 || reviewBy !== undefined) return [];
+    const place = sources.rules[id];
+    const at = place?.fields['rollout.percent'] ?? place?.at;
+    if (at === undefined) return [];
+    const message = 'a rule with a rollout of 0 % is only monitored, so it needs a review date';
+    return [remark('G307', at, message, 'add "review_by: <day>", or a percentage above 0')];
+  });
+}
+
+/** G313: with `client_monitor_mode: honor`, whoever holds a key can switch all rules to monitor mode, call by call. */
+function turnedOffByCallers({ environment, clientMonitorMode, sources }: CompiledPolicy): Remark[] {
+  const at = sources.settings['client_monitor_mode'];
+  if (environment !== 'production' || clientMonitorMode !== 'honor' || at === undefined) return [];
+  const message = 'in production, every caller can turn the rules off with `monitor_mode: true`';
+  return [remark('G313', at, message, 'use `ignore`, or give a reason in an ignore comment')];
 }
 
 /** G001 for each stage without a rule. */

@@ -26,6 +26,7 @@ export const LINT_ONLY_CODES = {
   G308: 'The legal hold has ended',
   G311: 'Unreadable content reaches providers without an event',
   G312: 'A message to callers contains a credential',
+  G313: 'Callers can turn off the rules of production',
   G320: 'An ignore comment suppresses nothing',
   G321: 'An ignore comment gives no reason',
   G322: 'An ignore comment has expired',

@@ -1,4 +1,16 @@
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { checkBackup, makeBackup, restoreBackup, type Backup, type Holdable } from './backup.js';
@@ -26,6 +38,28 @@ describe('A backup of a data directory', () => {
     expect(await backUp(second)).toMatchObject({ files, folders });
     expect(folders).toEqual(['db', 'db/pg_empty']);
     expect(readdirSync(join(second, 'data')).sort()).toEqual(['bootstrap.json', 'db']);
+  });
+
+  it('contains a database whose folder is a link to another disk', async () => {
+    const [disk, to] = [join(root, 'disk'), join(root, 'monday')];
+    renameSync(join(dataDir, 'db'), disk);
+    symlinkSync(disk, join(dataDir, 'db'));
+    symlinkSync(dataDir, join(disk, 'back'));
+    symlinkSync(join(root, 'gone'), join(disk, 'broken'));
+    const { files, folders } = await backUp(to);
+    expect(files.map(({ path }) => path)).toEqual(['bootstrap.json', 'db/PG_VERSION']);
+    expect(folders).toEqual(['db', 'db/pg_empty']);
+    expect(lstatSync(join(to, 'data', 'db')).isDirectory()).toBe(true);
+  });
+
+  it('is refused without a database, because an empty one would be restored', async () => {
+    const to = join(root, 'monday');
+    await backUp(to);
+    const manifest = join(to, 'backup.json');
+    writeFileSync(manifest, JSON.stringify({ ...(await checkBackup(to)), files: [] }));
+    await expect(checkBackup(to)).rejects.toThrow('There is no database in');
+    rmSync(join(dataDir, 'db'), { recursive: true });
+    await expect(backUp(join(root, 'tuesday'))).rejects.toThrow('There is no database in');
   });
 
   it('is refused for a folder in which it would be part of the next backup', async () => {

@@ -83,15 +83,22 @@ async function copyTo(to: string, { dataDir, version, database }: BackupSource):
   const { heldMs, folders, at } = await database.still(async () => {
     const startedMs = performance.now();
     await copy.pass();
-    const present = (await foldersOf(dataDir)).filter((path) => !staysBehind(path));
+    const present = await foldersOf(dataDir, staysBehind);
     return { heldMs: performance.now() - startedMs, folders: present, at: new Date().toISOString() };
   });
   for (const folder of folders) mkdirSync(join(content, folder), { recursive: true, mode: 0o700 });
   const files = await sealed(content);
+  assertDatabase(files, dataDir);
   const bytes = files.reduce((sum, each) => sum + each.bytes, 0);
   const backup: Backup = { schemaVersion: 1, weir: version, at, files, folders, bytes, heldMs };
   writeFileSync(join(to, MANIFEST), `${JSON.stringify(backup)}\n`, { mode: 0o600, flush: true });
   return backup;
+}
+
+/** An empty database would be created in its place, and nobody would notice. @throws DatabaseUnusable if the files contain no database */
+function assertDatabase(files: readonly CopiedFile[], folder: string): void {
+  if (files.some(({ path }) => path.startsWith('db/'))) return;
+  throw new DatabaseUnusable(`There is no database in ${folder}: its folder db contains no file.`);
 }
 
 /** Whether a path of a data directory (with slashes) is excluded from backups. */
@@ -114,6 +121,7 @@ function assertApart(dataDir: string, to: string): void {
  */
 export async function checkBackup(folder: string): Promise<Backup> {
   const backup = manifestOf(folder);
+  assertDatabase(backup.files, folder);
   for (const { path, bytes, sha256 } of backup.files) {
     const file = join(folder, CONTENT, path);
     if (!existsSync(file)) throw new DatabaseUnusable(`The backup is incomplete: ${file} is missing.`);

@@ -1,9 +1,13 @@
 /** Copies a folder whose files are still being written: it repeatedly copies changed files until no file changes. */
 import { createHash } from 'node:crypto';
-import { constants, createReadStream } from 'node:fs';
-import { copyFile, mkdir, open, readdir, rm, stat } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { constants, createReadStream, type Stats } from 'node:fs';
+import { copyFile, mkdir, open, readdir, realpath, rm, stat } from 'node:fs/promises';
+import { dirname, join, relative, sep } from 'node:path';
 import { pipeline } from 'node:stream/promises';
+
+/** Whether a path, relative to the folder, is skipped with everything below it. */
+type Leaves = (path: string) => boolean;
+const nothing: Leaves = () => false;
 
 interface Seen {
   readonly bytes: number;
@@ -30,7 +34,7 @@ export class FolderCopy {
   constructor(
     private readonly from: string,
     private readonly to: string,
-    private readonly leaves: (path: string) => boolean = () => false,
+    private readonly leaves: Leaves = nothing,
   ) {}
 
   /**
@@ -40,8 +44,7 @@ export class FolderCopy {
   async pass(): Promise<number> {
     let bytes = 0;
     const found = new Set<string>();
-    for (const path of await filesOf(this.from)) {
-      if (this.leaves(path)) continue;
+    for (const path of await filesOf(this.from, this.leaves)) {
       const source = join(this.from, path);
       const now = await look(source);
       if (now === undefined) continue;
@@ -64,30 +67,69 @@ export class FolderCopy {
   }
 }
 
-/** The paths of all files in a folder, relative to it and sorted. */
-export async function filesOf(folder: string): Promise<string[]> {
-  const entries = await readdir(folder, { withFileTypes: true, recursive: true });
-  return entries
-    .filter((entry) => entry.isFile())
-    .map((entry) =>
-      join(entry.parentPath, entry.name)
-        .slice(folder.length + 1)
-        .replaceAll('\\', '/'),
-    )
-    .sort();
+interface Entry {
+  /** Relative to the folder, with slashes. */
+  readonly path: string;
+  readonly isFolder: boolean;
 }
 
-/** The paths of all folders in a folder, which are listed because PostgreSQL does not create missing ones. */
-export async function foldersOf(folder: string): Promise<string[]> {
-  const entries = await readdir(folder, { withFileTypes: true, recursive: true });
-  return entries
-    .filter((entry) => entry.isDirectory())
-    .map((entry) =>
-      join(entry.parentPath, entry.name)
-        .slice(folder.length + 1)
-        .replaceAll('\\', '/'),
-    )
-    .sort();
+/** The paths of all files in a folder, relative to it and sorted. @param leaves whether a path is skipped */
+export function filesOf(folder: string, leaves: Leaves = nothing): Promise<string[]> {
+  return pathsOf(folder, leaves, false);
+}
+
+/**
+ * The paths of all folders in a folder, which are listed because PostgreSQL does not create missing ones.
+ *
+ * @param leaves whether a path is skipped
+ */
+export function foldersOf(folder: string, leaves: Leaves): Promise<string[]> {
+  return pathsOf(folder, leaves, true);
+}
+
+async function pathsOf(folder: string, leaves: Leaves, areFolders: boolean): Promise<string[]> {
+  const paths: string[] = [];
+  for await (const { path, isFolder } of walk(folder, '', leaves)) if (isFolder === areFolders) paths.push(path);
+  return paths.sort();
+}
+
+/**
+ * Follows links: operators move folders of a data directory to other disks, and a copy without them would be worthless.
+ *
+ * @param above the real paths of the folders around this one
+ */
+async function* walk(
+  root: string,
+  below: string,
+  leaves: Leaves,
+  above: readonly string[] = [],
+): AsyncGenerator<Entry> {
+  const folder = join(root, below);
+  const entered = [...above, await realpath(folder)];
+  for (const entry of await readdir(folder, { withFileTypes: true })) {
+    const path = below === '' ? entry.name : `${below}/${entry.name}`;
+    if (leaves(path)) continue;
+    const found = entry.isSymbolicLink() ? await linked(join(root, path), entered) : entry;
+    if (found?.isFile() === true) yield { path, isFolder: false };
+    if (found?.isDirectory() !== true) continue;
+    yield { path, isFolder: true };
+    yield* walk(root, path, leaves, entered);
+  }
+}
+
+/**
+ * What a link leads to; undefined if that does not exist, or contains a folder through which the link was reached.
+ *
+ * @param entered the real paths of these folders
+ */
+async function linked(link: string, entered: readonly string[]): Promise<Stats | undefined> {
+  try {
+    const real = await realpath(link);
+    const isAround = entered.some((folder) => relative(real, folder).split(sep)[0] !== '..');
+    return isAround ? undefined : await stat(link);
+  } catch {
+    return undefined;
+  }
 }
 
 /** Flushes all files of a folder to the disk, and returns their sizes and digests. */

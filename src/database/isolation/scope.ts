@@ -5,7 +5,7 @@
 
 /**
  * A task across accounts, or before the account is known. Each duty is a separate database role with only the privileges that it needs;
- * see `ROLE_OF_DUTY` and docs/adr/0018-tenants-are-kept-apart-twice.md.
+ * see `ROLE_OF_DUTY` and docs/adr/0018-accounts-are-isolated-twice.md.
  */
 export type Duty =
   /** Finds the owner of a key, a management token or a session. */

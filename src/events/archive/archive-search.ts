@@ -16,6 +16,7 @@ import { literal, type ParquetQueries } from './duckdb.js';
 import { narrowed } from './narrowed.js';
 import type { PartCopies } from './part-copies.js';
 import type { PartRows } from './part-file.js';
+import { PartChanged } from './rewrite-part.js';
 import { insteadOfLog } from './scratch-events.js';
 
 /**
@@ -65,7 +66,8 @@ export async function searchArchive(parts: ArchiveSearchParts, query: ArchiveQue
   const startedMs = performance.now();
   const session = parts.sql.forAccounts(accountId);
   const events: Shown[] = [];
-  let position = query.after ?? (isDown ? HIGHEST : LOWEST);
+  const from = query.after ?? (isDown ? HIGHEST : LOWEST);
+  let position = from;
   const all = await partsWhere(
     session,
     `p.account_id = $1::uuid AND p.state = 'archived' AND ($2::text IS NULL OR p.environment = $2)`,
@@ -75,7 +77,7 @@ export async function searchArchive(parts: ArchiveSearchParts, query: ArchiveQue
   for (;;) {
     const window = windowAt(all, { position, end, isDown });
     if (window === undefined) return { events, reached: null };
-    const isEnough = await copies.reading(window.parts, async (files) => {
+    const reading = copies.reading(window.parts, async (files) => {
       for (;;) {
         const rows = await candidates(parts.queries, files, filters, { position, window, isDown });
         const last = rows?.values[rows.columns.indexOf('id')]?.at(-1);
@@ -89,6 +91,11 @@ export async function searchArchive(parts: ArchiveSearchParts, query: ArchiveQue
         // Checked at this point, so that each search gets further than the one before.
         if (events.length >= most || performance.now() - startedMs > ms) return true;
       }
+    });
+    const isEnough = await reading.catch((error: unknown) => {
+      // A part was replaced after the parts were listed. Everything before it is searched, and the next page lists them again.
+      if (error instanceof PartChanged && position !== from) return true;
+      throw error;
     });
     if (isEnough) return { events, reached: position };
   }

@@ -218,7 +218,7 @@ function noteUnlessBusy(maintenance: SqlSession, owner: PartOwner, chunk: Chunk)
 
 async function writePart(parts: ArchiveParts, sql: SqlExecutor, part: ArchivePart, rows: PartRows): Promise<void> {
   try {
-    const readBack = await putAndReadBack(parts, part, rows);
+    const readBack = await storeAndVerifyPart(parts, part, rows);
     await parts.afterStep?.('read back');
     if (!(await movePart(sql, part, { from: 'writing', to: 'written', readBack }))) {
       // An erasure has deleted the part's record in the meantime.
@@ -239,7 +239,7 @@ async function writePart(parts: ArchiveParts, sql: SqlExecutor, part: ArchivePar
  *
  * @throws PartDiffers | NotStored | WorkerFailure
  */
-export async function putAndReadBack(
+export async function storeAndVerifyPart(
   { store, packer, afterStep }: Pick<ArchiveParts, 'store' | 'packer' | 'afterStep'>,
   { key, accountId }: Pick<ArchivePart, 'key' | 'accountId'>,
   rows: PartRows,

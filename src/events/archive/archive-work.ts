@@ -16,7 +16,7 @@ import {
   unknownObjects,
   WeeksNotArchived,
 } from './archive.js';
-import { keptInLog, partsWhere, type ArchivePart } from './catalogue.js';
+import { weeksKeptInLog, partsWhere, type ArchivePart } from './catalogue.js';
 import { ErasureOpen, restorePart } from './restore-part.js';
 import { PartChanged, type ArchiveFiles } from './rewrite-part.js';
 
@@ -60,7 +60,7 @@ export class ArchiveWork {
   /** Weeks in the database, oldest first, and which of them are due. */
   async plan(): Promise<PlannedWeek[]> {
     const { sql, clock } = this.database;
-    const [kept, weeks] = [await keptInLog(sql.forMaintenance()), await partitionedWeeks(sql)];
+    const [kept, weeks] = [await weeksKeptInLog(sql.forMaintenance()), await partitionedWeeks(sql)];
     const nowMs = clock.nowMs();
     const sizes = await sql.query<{ name: string; events: number; bytes: number }>(
       `SELECT relname::text AS name, greatest(reltuples, 0)::double precision AS events,

@@ -6,7 +6,7 @@ import { WorkerFailure } from '../../workers/index.js';
 import { partitionedWeeks, WEEK_MS, type Week } from '../partitions.js';
 import { WeekInUse } from '../week-tables.js';
 import { archiveWeek, PartDiffers, type ArchiveParts, type WeekOutcome } from './archive-week.js';
-import { keptInLog, partsWhere, type ArchivePart } from './catalogue.js';
+import { weeksKeptInLog, partsWhere, type ArchivePart } from './catalogue.js';
 import { PartCopies } from './part-copies.js';
 import { PartPacker } from './part-packer.js';
 import { deleteObjects, rowsOfPart, type ArchiveFiles } from './rewrite-part.js';
@@ -41,7 +41,7 @@ export async function dueWeeks(
   sql: SqlRunner,
   { afterMs, nowMs }: { afterMs: number; nowMs: number },
 ): Promise<Week[]> {
-  const kept = await keptInLog(sql.forMaintenance());
+  const kept = await weeksKeptInLog(sql.forMaintenance());
   const weeks = await partitionedWeeks(sql);
   return weeks.filter(({ table, startMs }) => startMs + WEEK_MS + afterMs <= nowMs && !kept.has(table));
 }

@@ -16,7 +16,11 @@ const PAGE_MS = 10_000;
 
 const AWAY = 'The archive cannot be reached; omit archive=true to search only the log';
 const AWAY_SECONDS = 5;
+const MOVING = 'Events are being archived or restored; try again';
 const DAMAGED = 'A part of the archive is damaged or missing; to find the part, run weir archive verify on the server';
+
+/** Events were archived or restored while a page was read: the page could lack them, or contain them twice. */
+class EventsMoved extends PartChanged {}
 
 export type LivePage = (filters: EventFilters, cursor?: string) => Promise<EventPage<Shown>>;
 
@@ -36,8 +40,7 @@ export function pageWithArchive(
 ): Promise<EventPage<Shown>> {
   const session = parts.sql.forAccounts(filters.manager.accountId);
   return withArchiveErrors(async () => {
-    // Events that are archived or restored meanwhile would appear in neither place, or in both.
-    const before = await stateOf(session, filters);
+    const before = await movesOf(session, filters);
     const inLog = await live({ ...filters, archive: undefined }, cursor);
     const until = inLog.nextCursor === null ? null : decodeCursor(inLog.nextCursor);
     const archived = await searchArchive(parts, {
@@ -47,7 +50,8 @@ export function pageWithArchive(
       most: (filters.limit ?? DEFAULT_LIMIT) + 1,
       ms: patience?.ms === Number.POSITIVE_INFINITY ? patience.ms : PAGE_MS,
     });
-    if ((await stateOf(session, filters)) !== before) throw new PartChanged('the archive changed');
+    const { archivedAt, restored } = await movesOf(session, filters);
+    if (archivedAt > before.archivedAt || restored !== before.restored) throw new EventsMoved('the archive changed');
     return merged(filters, inLog, until, archived);
   });
 }
@@ -62,6 +66,9 @@ async function withArchiveErrors<Result>(work: () => Promise<Result>): Promise<R
     if (cause instanceof NotStored) {
       throw new WeirError('unavailable', { message: AWAY, retryAfterSeconds: AWAY_SECONDS, cause });
     }
+    if (cause instanceof EventsMoved) {
+      throw new WeirError('unavailable', { message: MOVING, retryAfterSeconds: AWAY_SECONDS, cause });
+    }
     if (cause instanceof PartChanged || cause instanceof PartDiffers) {
       throw new WeirError('internal_error', { message: DAMAGED, cause });
     }
@@ -69,13 +76,28 @@ async function withArchiveErrors<Result>(work: () => Promise<Result>): Promise<R
   }
 }
 
-async function stateOf(session: SqlSession, { manager }: EventFilters): Promise<string | undefined> {
-  const [row] = await session.query<{ state: string }>(
-    `SELECT count(*) || ' ' || coalesce(max(state_at)::text, '') AS state FROM archive_parts
-     WHERE account_id = $1::uuid AND state IN ('archived', 'restored')`,
+interface Moves {
+  /** When a week of the account was last archived, in seconds. */
+  readonly archivedAt: number;
+  /** Differs if something was restored, or if restored events were archived again or deleted. */
+  readonly restored: string;
+}
+
+/**
+ * What has moved between log and archive so far. A part that an erasure or the retention rewrites moves nothing, and has no sum of its rows:
+ * its week was archived before.
+ */
+async function movesOf(session: SqlSession, { manager }: EventFilters): Promise<Moves> {
+  const [row] = await session.query<Moves & Record<string, unknown>>(
+    `SELECT coalesce(extract(epoch FROM max(state_at) FILTER (WHERE state = 'archived' AND rows_sum IS NOT NULL)), 0)::double precision
+       AS "archivedAt",
+       count(*) FILTER (WHERE state = 'restored') || ' ' || coalesce((max(state_at) FILTER (WHERE state = 'restored'))::text, '')
+       AS restored
+     FROM archive_parts WHERE account_id = $1::uuid AND state IN ('archived', 'restored')`,
     [manager.accountId],
   );
-  return row?.state;
+  if (row === undefined) throw new Error('a count has no row');
+  return row;
 }
 
 function merged(

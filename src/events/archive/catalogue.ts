@@ -143,7 +143,7 @@ export async function movePart(
 export const IN_WEEK = 'p.week = $1 AND p.state = $2';
 
 /** Runs as the owner of the tables: lists weeks with restored parts, which stay in the log for now. */
-export async function keptInLog(maintenance: SqlExecutor): Promise<ReadonlySet<string>> {
+export async function weeksKeptInLog(maintenance: SqlExecutor): Promise<ReadonlySet<string>> {
   const rows = await maintenance.query<{ week: string }>(
     `SELECT DISTINCT week FROM archive_parts WHERE state = 'restored' AND keep_until > now()`,
   );

@@ -9,7 +9,7 @@ import type { SqlExecutor, SqlSession } from '../../database/index.js';
 import type { ObjectStore } from '../../object-storage/index.js';
 import { firstEventIdAt, timeOfEventId } from '../event-id.js';
 import { ANSWERED_WITHIN_MS } from '../reading/event-indexes.js';
-import { PartDiffers, putAndReadBack } from './archive-week.js';
+import { PartDiffers, storeAndVerifyPart } from './archive-week.js';
 import { movePart, notePart, partsWhere, type ArchivePart } from './catalogue.js';
 import { columnsOf, readRows, ROW_SUM, type Sized } from './log-rows.js';
 import type { PartPacker } from './part-packer.js';
@@ -40,6 +40,22 @@ export async function rowsOfPart({ store, packer }: ArchiveFiles, part: ArchiveP
   const { rows, digest } = await packer.unpack(bytes, part.accountId);
   if (digest !== part.digest) throw differs(part);
   return rows;
+}
+
+/**
+ * Reads the events of a part that other processes may replace.
+ *
+ * @throws PartChanged if it was replaced meanwhile; otherwise as `rowsOfPart`
+ */
+async function currentRows(files: ArchiveFiles, session: SqlExecutor, part: ArchivePart): Promise<PartRows> {
+  try {
+    return await rowsOfPart(files, part);
+  } catch (error) {
+    if (!(error instanceof PartDiffers)) throw error;
+    const which = `p.account_id = $1::uuid AND p.id = $2::uuid AND p.state = 'archived'`;
+    const still = await partsWhere(session, which, [part.accountId, part.id]);
+    throw still.length > 0 ? error : new PartChanged('the part has changed');
+  }
 }
 
 export const differs = ({ id }: ArchivePart): PartDiffers =>
@@ -76,7 +92,7 @@ export async function rewritePart<Result>(
   part: ArchivePart,
   work: (transaction: SqlExecutor) => Promise<Result>,
 ): Promise<Rewritten<Result>> {
-  const rows = await rowsOfPart(files, part);
+  const rows = await currentRows(files, session, part);
   const related = await relatedRows(files, session, part, rows);
   const next = await notePart(session, { ...part, rowsSum: undefined });
   let isReplaced = false;
@@ -124,7 +140,7 @@ async function replace(
   }
   const columns = await columnsOf(transaction, SCRATCH);
   const rows = await readRows(transaction, { table: SCRATCH, accountId: part.accountId }, left, columns);
-  const readBack = await putAndReadBack(files, next, rows);
+  const readBack = await storeAndVerifyPart(files, next, rows);
   await transaction.query(
     `UPDATE archive_parts SET first_id = $3::uuid, last_id = $4::uuid, events = $5::integer
      WHERE account_id = $1::uuid AND id = $2::uuid`,
@@ -181,7 +197,7 @@ async function relatedRows(
   const calls = new Set(['id', 'call_id', 'parent_id'].flatMap((name) => valuesOf(rows, name)));
   const related: PartRows[] = [];
   for (const neighbour of [...earlier, ...later]) {
-    const other = await rowsOfPart(files, neighbour);
+    const other = await currentRows(files, session, neighbour);
     const columns = ['id', 'call_id', 'parent_id'].map((name) => other.values[other.columns.indexOf(name)] ?? []);
     const isOfCalls = (row: number): boolean =>
       columns.some((values) => values[row] !== null && values[row] !== undefined && calls.has(values[row]));

@@ -4,6 +4,7 @@ import { columnsNamed, type FileColumn } from './file-columns.js';
 import type { EventFilters } from './event-filters.js';
 import { MAX_LIMIT, type EventReader } from './event-reader.js';
 import type { EventRecord } from './event-record.js';
+import type { SearchLimits } from './event-windows.js';
 import type { ColumnValues } from './parquet-file.js';
 import type { ParquetPacker } from './parquet-packer.js';
 
@@ -16,13 +17,17 @@ export const EXPORT_MEDIA_TYPES: Readonly<Record<ExportFormat, string>> = {
   parquet: 'application/vnd.apache.parquet',
 };
 
-/** A piece of the file; the pieces come in the order of the file. */
+/**
+ * A piece of the file; the pieces come in the order of the file. A piece may be empty: the search goes on, and has found nothing new.
+ */
 export interface ExportPiece {
   /** Texts and bytes in the order of the file; texts are written as UTF-8. */
   readonly content: readonly (string | Uint8Array)[];
   readonly rows: number;
-  /** Position after the last event of the piece; null: the listing has ended. */
-  readonly cursor: string | null;
+  /**
+   * Position after this piece, from which the file can be continued; null: the listing has ended; undefined: it can only be begun again.
+   */
+  readonly cursor: string | null | undefined;
   /** Data about this piece for the end of the file. */
   readonly about?: Uint8Array;
   /** Whether the file ends with this piece. */
@@ -54,11 +59,18 @@ export interface ExportOptions {
 
 const GROUP_ROWS = 5_000;
 const GROUP_CHARACTERS = 1024 * 1024;
+/** A group that is not full is written after this time, so that a file whose filters match few events can be continued. */
+const GROUP_MS = 10_000;
+/**
+ * A page ends after this time, even if it is not full: otherwise a search that finds little could not be stopped for hours. No window of
+ * it is abandoned.
+ */
+const PAGE_LIMITS: SearchLimits = { ms: 1_000, rows: 2_000 };
 const BYTE_ORDER_MARK = '\ufeff';
 
 /**
  * Yields the matching events, newest first, as pieces of a file. The same events result in the same bytes, even if the file is
- * continued after any of its pieces.
+ * continued after any of its pieces; only the row groups of Parquet depend on the time if few events match.
  *
  * @throws EventLogUnavailable, WorkerFailure
  */
@@ -115,15 +127,28 @@ async function* parquetPieces({
   const about = [...(soFar?.about ?? [])];
   let at = soFar?.bytes ?? 0;
   let gathered = new Gathered(chosen);
+  let begunMs = performance.now();
+  /** All events up to this position are in pieces. */
+  let position = soFar?.cursor;
   for await (const { data, cursor } of pages(from, soFar)) {
     for (const event of data) gathered.add(event);
-    const isFull = gathered.rows >= groupRows || gathered.characters >= GROUP_CHARACTERS;
-    if (gathered.rows === 0 || (!isFull && cursor !== null)) continue;
+    if (gathered.rows === 0) {
+      position = cursor;
+      begunMs = performance.now();
+    }
+    const isLate = performance.now() - begunMs >= GROUP_MS;
+    const isFull = isLate || gathered.rows >= groupRows || gathered.characters >= GROUP_CHARACTERS;
+    if (gathered.rows === 0 || (!isFull && cursor !== null)) {
+      yield { content: [], rows: 0, cursor: position, isLast: false };
+      continue;
+    }
     const group = await packer.rowGroup({ columns, values: gathered.values, at }, accountId);
     about.push(group.about);
     at += group.bytes.length;
+    position = cursor;
     yield { content: [group.bytes], about: group.about, rows: gathered.rows, cursor, isLast: false };
     gathered = new Gathered(chosen);
+    begunMs = performance.now();
   }
   // A file without rows still has its header.
   const begun = at > 0 ? undefined : await packer.rowGroup({ columns, values: columns.map(() => []), at }, accountId);
@@ -163,7 +188,7 @@ async function* pages(
 ): AsyncGenerator<Events> {
   let cursor = soFar?.cursor;
   while (cursor !== null) {
-    const page = await reader.list({ ...filters, limit: MAX_LIMIT }, cursor);
+    const page = await reader.list({ ...filters, limit: MAX_LIMIT }, cursor, PAGE_LIMITS);
     cursor = page.nextCursor;
     yield { data: page.data, cursor };
   }

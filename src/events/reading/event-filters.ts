@@ -39,8 +39,10 @@ export interface EventFilters extends EventTerms {
   readonly call?: readonly string[];
   /** Each of these must be absent. */
   readonly not?: EventTerms;
-  /** Any of these marks; with `rule`, only marks on these rules. */
+  /** Any of these marks; with `rule` or `ruleOfMark`, only marks on these rules. */
   readonly mark?: Many<MarkFilter>;
+  /** The rules of the marks, if they need not have fired. */
+  readonly ruleOfMark?: Many<string>;
   /** Minimum cost, in dollars. */
   readonly minCostUsd?: number;
   /** Minimum processing time of Weir, in milliseconds. */
@@ -183,7 +185,7 @@ export function judgedTerms(
  */
 export function markTerms(
   where: Conditions,
-  { mark, rule }: Pick<EventFilters, 'mark' | 'rule'>,
+  { mark, rule: fired, ruleOfMark: rule = fired }: Pick<EventFilters, 'mark' | 'rule' | 'ruleOfMark'>,
   id: 'e.id' | 'r.id',
   column: 'event_id' | 'call_id',
 ): string[] {

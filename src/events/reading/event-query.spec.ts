@@ -53,6 +53,15 @@ describe('readEventQuery', () => {
   });
 
   it.each([
+    ['missed', { mark: ['missed'], ruleOfMark: ['pii.x'] }],
+    ['wrong,missed', { mark: ['wrong', 'missed'], ruleOfMark: ['pii.x'] }],
+    ['wrong', { mark: ['wrong'], rule: ['pii.x'] }],
+    ['missed,none', { mark: ['missed', 'none'], rule: ['pii.x'] }],
+  ])('reads the rule of the mark %s: a missed one did not fire', (mark, filters) => {
+    expect(readEventQuery({ mark, rule: 'pii.x' }, manager).filters).toEqual({ manager, ...filters });
+  });
+
+  it.each([
     ['type', 'ai.requests'],
     ['environment', 'prod'],
     ['decision', 'deny'],

@@ -13,7 +13,7 @@ import {
 import { DECISIONS, EVENT_TYPES } from '../event.js';
 import { MARK_FILTERS } from '../marks/mark-schemas.js';
 import { OUTCOMES } from '../outcome.js';
-import type { EventFilters } from './event-filters.js';
+import { listOf, type EventFilters } from './event-filters.js';
 import { FACETS } from './event-figures.js';
 import { MAX_LIMIT } from './event-reader.js';
 
@@ -66,7 +66,7 @@ export const EVENT_PARAMETERS = {
   mark: many(
     parameter.oneOf(
       MARK_FILTERS,
-      'Mark of the event; `none` selects events without a mark. If the query contains `rule`, only marks of those rules count.',
+      'Mark of the event; `none` selects events without a mark. If the query contains `rule`, only marks of those rules count. A rule that is marked as `missed` did not fire, so with `missed` and without `none`, `rule` selects only marks.',
     ),
   ),
   min_cost_usd: parameter.number('Minimum cost in dollars.'),
@@ -138,11 +138,21 @@ export function readEventQuery(query: Readonly<Record<string, unknown>>, manager
     details.push({ path: 'view', message: 'must be `events` with archive: archived events are listed one by one' });
   }
   if (details.length > 0) throw invalidRequest(details);
-  const { cursor, ...filters } = terms as Omit<EventFilters, 'manager'> & { cursor?: string };
+  const { cursor, ...filters } = terms as Terms & { cursor?: string };
   return {
-    filters: { ...filters, manager, ...(Object.keys(not).length === 0 ? {} : { not: not }) },
+    filters: { ...withRuleOfMark(filters), manager, ...(Object.keys(not).length === 0 ? {} : { not: not }) },
     ...(cursor === undefined ? {} : { cursor }),
   };
+}
+
+type Terms = Omit<EventFilters, 'manager'>;
+
+/** A rule that is marked as missed did not fire in the call, so the filter by the rule selects marks instead of events. */
+function withRuleOfMark(filters: Terms): Terms {
+  const { rule, ...others } = filters;
+  const marks = filters.mark === undefined ? [] : listOf(filters.mark);
+  if (rule === undefined || !marks.includes('missed') || marks.includes('none')) return filters;
+  return { ...others, ruleOfMark: rule };
 }
 
 function pathOf(name: string): string {

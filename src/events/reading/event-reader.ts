@@ -90,10 +90,11 @@ export class EventReader {
   /**
    * Reads a page of the matching events, newest first. `nextCursor` leads to the next page, which events received meanwhile do not shift.
    *
+   * @param patience by default, the page is always full
    * @throws InvalidEventQuery for a foreign cursor, or a limit out of bounds; EventLogUnavailable
    */
-  async list(filters: EventFilters, cursor?: string): Promise<EventPage> {
-    return (await this.page({ ...filters, fields: 'all' }, cursor, UNHURRIED)) as EventPage;
+  async list(filters: EventFilters, cursor?: string, patience: SearchLimits = UNHURRIED): Promise<EventPage> {
+    return (await this.page({ ...filters, fields: 'all' }, cursor, patience)) as EventPage;
   }
 
   /**

@@ -37,7 +37,7 @@ export interface SearchLimits {
 
 /** Limits for pages that a user waits for. */
 export const PAGE_PATIENCE: SearchLimits = { ms: 110, endMs: 180, rows: 2_000 };
-/** Limits for work that nobody waits for, such as exports: its pages are always full. */
+/** Limits for work that nobody waits for: its pages are always full. */
 export const UNHURRIED: SearchLimits = { ms: Number.POSITIVE_INFINITY, rows: 5_000 };
 
 /** The intended time for one window. Between two windows the database serves others. */

@@ -5,7 +5,7 @@ import { boundsOf, OF_PART, rewritePart, whilePartsChange, type ArchiveFiles } f
 import type { Week } from '../partitions.js';
 import type { Due } from './due.js';
 import { countHeld, gatherHeld, heldTerm } from './held-events.js';
-import { emptyAnswers, parametersOf, SAYS_WHAT_HAPPENED, TEXTS } from './replace-week.js';
+import { emptyAnswers, parametersOf, IS_RULE_OR_BUDGET_EVENT, TEXTS } from './replace-week.js';
 import { stepsOf, untilEnding } from './steps.js';
 
 /** The week has archived parts, but this server has no archive configured. */
@@ -80,7 +80,7 @@ async function takeDue(transaction: SqlExecutor, { records }: Due, bounds: reado
   }
   const texts = TEXTS.map((name) => `${name} = NULL`).join(', ');
   await transaction.query(
-    `UPDATE events e SET ${texts} WHERE ${OF_PART} AND NOT ${heldTerm('e')} AND NOT ${SAYS_WHAT_HAPPENED}`,
+    `UPDATE events e SET ${texts} WHERE ${OF_PART} AND NOT ${heldTerm('e')} AND NOT ${IS_RULE_OR_BUDGET_EVENT}`,
     bounds,
   );
 }

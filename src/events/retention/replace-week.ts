@@ -17,7 +17,7 @@ import { accountsIn, lockWeek, rangesOf, redactedRangesOf, withLockedLog, tryLoc
  * The columns with texts of a call. In events about violations and budgets, the payload describes the violation or budget, and is kept.
  */
 export const TEXTS = ['payload', 'masks', 'excerpt'];
-export const SAYS_WHAT_HAPPENED = `e.type IN ('policy.violation', 'budget.exceeded')`;
+export const IS_RULE_OR_BUDGET_EVENT = `e.type IN ('policy.violation', 'budget.exceeded')`;
 
 export interface Replaced {
   /** Whether no event of the week is left. */
@@ -148,7 +148,7 @@ async function copyRest(transaction: SqlExecutor, { table }: Week, { next, due, 
   const names = columns.map(({ name }) => name);
   const values = names.map((name) =>
     TEXTS.includes(name)
-      ? `CASE WHEN ${IS_DUE} AND NOT ${SAYS_WHAT_HAPPENED} THEN NULL ELSE e.${name} END`
+      ? `CASE WHEN ${IS_DUE} AND NOT ${IS_RULE_OR_BUDGET_EVENT} THEN NULL ELSE e.${name} END`
       : `e.${name}`,
   );
   for await (const step of untilEnding(tableStepsOf(transaction, table), isEnding)) {

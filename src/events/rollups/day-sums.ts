@@ -17,7 +17,8 @@ const HOUR_SECONDS = 3_600;
 const IN_DAY = -1;
 
 /** The condition for hourly rows that are not yet included in a daily sum, written as in the partial indexes. */
-export const hourBesideItsDay = (table: string): string => `${table}.grain = ${HOUR_SECONDS} AND ${table}.writer >= 0`;
+export const isHourOutsideDaySum = (table: string): string =>
+  `${table}.grain = ${HOUR_SECONDS} AND ${table}.writer >= 0`;
 
 /** Days to wait after the end of a day, so that late answers to its calls are rare: they arrive within 25 hours. */
 const WAIT_DAYS = 2;
@@ -42,7 +43,7 @@ const INTO_DAY = TABLES.map(
   ({ table, key, sums }) => `
   WITH mine AS (
     SELECT ${key.map((column) => `t.${column}`).join(', ')} FROM ${table} t
-    WHERE t.account_id = $1::uuid AND ${hourBesideItsDay('t')}
+    WHERE t.account_id = $1::uuid AND ${isHourOutsideDaySum('t')}
       AND t.bucket >= $2::timestamptz AND t.bucket < $3::timestamptz
     ORDER BY ${key.map((column) => `t.${column}`).join(', ')} FOR UPDATE
   ), o AS (
@@ -58,7 +59,7 @@ const INTO_DAY = TABLES.map(
 
 const OPEN_DAYS = `
   SELECT DISTINCT t.account_id::text AS account, floor(extract(epoch FROM t.bucket) / ${DAY_SECONDS})::integer AS day
-  FROM event_rollups t WHERE ${hourBesideItsDay('t')} AND t.bucket < $1::timestamptz ORDER BY 2, 1`;
+  FROM event_rollups t WHERE ${isHourOutsideDaySum('t')} AND t.bucket < $1::timestamptz ORDER BY 2, 1`;
 
 /**
  * Runs as the owner of the tables: adds the hours of all days that ended long ago to their days, one account and day after the other,

@@ -223,13 +223,15 @@ export function ruleRows(relation: string, writer: string): string {
     FROM ${relation} v WHERE v.rule IS NOT NULL GROUP BY 1, 2, 3, 4, 5`;
 }
 
-/**
- * The latency step of an event, null for none. A call counts at its first event; a proxied call at its end, which has
- * the whole latency.
- */
-export function countedStep({ type, source, outcome, isRoot, ms }: CountedColumns): string {
+/** Whether the latency of an event counts: that of the first event of a call; of a proxied call, that of its end, which has the whole. */
+export function countsLatency({ type, source, outcome, isRoot }: Omit<CountedColumns, 'ms'>): string {
   const isEnd = `(${type} <> 'ai.request' OR ${outcome} IN ('blocked', 'unavailable'))`;
-  return `CASE WHEN CASE WHEN ${source} <> 'rest' THEN ${isEnd} ELSE ${isRoot} END THEN ${stepOf(ms)} END AS step`;
+  return `CASE WHEN ${source} <> 'rest' THEN ${isEnd} ELSE ${isRoot} END`;
+}
+
+/** The latency step of an event, null for none. */
+export function countedStep({ ms, ...columns }: CountedColumns): string {
+  return `CASE WHEN ${countsLatency(columns)} THEN ${stepOf(ms)} END AS step`;
 }
 
 /** Names of columns, or expressions. */

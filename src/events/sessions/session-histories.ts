@@ -65,7 +65,7 @@ const ROWS = 1_000;
  * The condition on the time is repeated for sessions that are used again while the statement runs. A locked row is skipped: the transaction
  * of its session may wait for another row that this statement has locked.
  */
-const FORGET = `
+const DELETE_IDLE = `
 DELETE FROM session_histories WHERE used_at < $1::timestamptz AND ctid = ANY (ARRAY(
   SELECT h.ctid FROM session_histories h WHERE h.used_at < $1::timestamptz LIMIT ${ROWS} FOR UPDATE SKIP LOCKED))
 RETURNING 1 AS one`;
@@ -77,14 +77,14 @@ RETURNING 1 AS one`;
  * @returns the number of deleted sessions
  * @throws DatabaseError | DatabaseUnavailable
  */
-export async function forgetSessions(sql: SqlRunner, now: Date, isEnding = () => false): Promise<number> {
+export async function deleteIdleSessions(sql: SqlRunner, now: Date, isEnding = () => false): Promise<number> {
   const maintenance = sql.forMaintenance();
   const before = new Date(now.getTime() - SESSION_LIFE_MS).toISOString();
-  let forgotten = 0;
+  let deleted = 0;
   while (!isEnding()) {
-    const { length } = await maintenance.query(FORGET, [before]);
-    forgotten += length;
+    const { length } = await maintenance.query(DELETE_IDLE, [before]);
+    deleted += length;
     if (length === 0) break;
   }
-  return forgotten;
+  return deleted;
 }

@@ -81,7 +81,7 @@ export class ExportSchedules {
     const sealed = await sealCredentials(credentials, { accountId, id, scheduleId: id }, this.sealingKey);
     return this.sql.forAccounts(accountId).transaction(async (transaction) => {
       await lockExports(transaction, accountId);
-      const { n, nowMs } = await standing(transaction, accountId);
+      const { n, nowMs } = await countAndTime(transaction, accountId);
       if (n >= MAX_SCHEDULES) return 'too_many';
       await transaction.query(
         `INSERT INTO export_schedules (account_id, id, environment, name, due, format, filters, columns, bom, destination,
@@ -114,7 +114,7 @@ export class ExportSchedules {
       if (now === undefined) return null;
       const { name = now.name, due = now.due, isPaused = now.isPaused } = change;
       const order = change.order?.(now.order) ?? now.order;
-      const { nowMs } = await standing(transaction, accountId);
+      const { nowMs } = await countAndTime(transaction, accountId);
       // Due times that passed during a pause, or that the change removes, are skipped: the next file covers their events.
       const isReset = change.due !== undefined || (now.isPaused && !isPaused);
       const nextMs = isReset ? dueAfter(due, Math.max(nowMs, now.coveredTo.getTime())) : now.nextAt.getTime();
@@ -175,7 +175,7 @@ export class ExportSchedules {
     await this.sql.forAccounts(accountId).transaction(async (transaction) => {
       await lockExports(transaction, accountId);
       let room = MAX_OPEN - (await openExports(transaction, accountId));
-      const { nowMs } = await standing(transaction, accountId);
+      const { nowMs } = await countAndTime(transaction, accountId);
       const due = await transaction.query<ScheduleRow & { readonly isVouchedFor: boolean }>(
         `SELECT ${SCHEDULE_COLUMNS}, ${IS_VOUCHED_FOR} AS "isVouchedFor"
          FROM ${SCHEDULE_TABLES} JOIN accounts a ON a.id = s.account_id
@@ -254,14 +254,14 @@ async function select(sql: SqlExecutor, { accountId, environment }: Reach, id?: 
   return rows.map((row) => scheduleOf(accountId, row));
 }
 
-interface Standing extends SqlRow {
+interface CountAndTime extends SqlRow {
   readonly n: number;
   readonly nowMs: number;
 }
 
 /** The number of schedules of the account, and the database's time, which all replicas share. */
-async function standing(transaction: SqlExecutor, accountId: string): Promise<Standing> {
-  const [row] = await transaction.query<Standing>(
+async function countAndTime(transaction: SqlExecutor, accountId: string): Promise<CountAndTime> {
+  const [row] = await transaction.query<CountAndTime>(
     `SELECT count(*)::integer AS n, floor(extract(epoch FROM now()) * 1000)::double precision AS "nowMs"
      FROM export_schedules WHERE account_id = $1::uuid`,
     [accountId],

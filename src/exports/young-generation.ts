@@ -8,7 +8,7 @@ let running = 0;
  * which is rare: an export of 1,000,000 events grew by 200 MiB instead of 65. Outside exports, this default saves calls a twentieth of
  * their processor time.
  */
-export async function withYoungValues<T>(work: () => Promise<T>): Promise<T> {
+export async function inYoungGeneration<T>(work: () => Promise<T>): Promise<T> {
   if (running++ === 0) setFlagsFromString('--no-allocation-site-pretenuring');
   try {
     return await work();
