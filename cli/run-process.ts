@@ -3,6 +3,7 @@ import { Writable } from 'node:stream';
 import '../src/config/quiet-libraries.js';
 import '../src/config/network-defaults.js';
 import { keepCompiledCode } from './compile-cache.js';
+import { useProxyOf } from './environment-proxy.js';
 import { runUnderNewerNode } from './newer-node.js';
 
 /** `run` from one of the two builds of the commands: the bundle or the single modules. */
@@ -33,6 +34,8 @@ function endThough(): void {
 async function runHere(load: (argv: readonly string[]) => Promise<Commands>): Promise<number> {
   keepCompiledCode(process.env);
   const argv = process.argv.slice(2);
+  // The service chooses its connections by its own settings.
+  if (argv[0] !== 'server') useProxyOf(process.env);
   const { run } = await load(argv);
   const interrupt = new AbortController();
   // The first signal aborts the command gracefully, a later one exits at once. One Ctrl-C may arrive twice, from the terminal and

@@ -113,11 +113,14 @@ function tokenOfStdin(io: Io): Promise<string> {
 async function givenToken(flags: ServerFlags, io: Io): Promise<string | undefined> {
   if (flags.tokenFile === STDIN) return tokenOfStdin(io);
   if (flags.tokenFile !== undefined) return readTokenFrom(flags.tokenFile, io);
-  const fromEnvironment = nonEmpty(io.env['WEIR_TOKEN']?.trim());
-  if (fromEnvironment !== undefined && !/^[\x21-\x7e]+$/.test(fromEnvironment)) {
-    throw usageError('WEIR_TOKEN contains more than a token');
-  }
-  return fromEnvironment;
+  return environmentToken(io);
+}
+
+/** The token in `WEIR_TOKEN`; undefined if the variable is not set. @throws CliError (exit 2) */
+export function environmentToken({ env }: Pick<Io, 'env'>): string | undefined {
+  const token = nonEmpty(env['WEIR_TOKEN']?.trim());
+  if (token !== undefined && !/^[\x21-\x7e]+$/.test(token)) throw usageError('WEIR_TOKEN contains more than a token');
+  return token;
 }
 
 async function readSmallFile(path: string, shown: string): Promise<string> {

@@ -1,3 +1,4 @@
+import { proxyFor } from '../environment-proxy.js';
 import type { Io } from '../io.js';
 import { ApiError, overTls } from './api-error.js';
 
@@ -17,6 +18,7 @@ const REASONS: Readonly<Record<string, string>> = {
   EAI_AGAIN: 'the host name could not be resolved',
   EHOSTUNREACH: 'there is no route to this host',
   ENETUNREACH: 'there is no route to this network',
+  UND_ERR_ABORTED: 'the proxy refused the connection',
   ETIMEDOUT: 'the host does not answer',
   UND_ERR_CONNECT_TIMEOUT: 'the host does not answer',
   CERT_HAS_EXPIRED: 'the certificate of the server has expired',
@@ -33,7 +35,7 @@ const OWN_AUTHORITY: ReadonlySet<string> = new Set([
 ]);
 
 /** Error codes that are explained above, but can also occur after a request was sent. */
-const AT_ANY_TIME: ReadonlySet<string> = new Set(['EHOSTUNREACH', 'ENETUNREACH', 'ETIMEDOUT']);
+const AT_ANY_TIME: ReadonlySet<string> = new Set(['EHOSTUNREACH', 'ENETUNREACH', 'ETIMEDOUT', 'UND_ERR_ABORTED']);
 
 /** Whether a request may have reached the server: not if the connection failed before it could be used. */
 export function mayHaveArrived(error: unknown): boolean {
@@ -70,17 +72,19 @@ export function redirected(response: Response, url: string): ApiError {
 
 /** The error for a failed or broken connection, with an explanation if its error code has one. */
 export function unreachable(url: string, error: unknown, env: Io['env']): ApiError {
-  return new ApiError(0, 'unreachable', `${url} cannot be reached${whyOf(codeOf(error), url)}${unusedProxy(url, env)}`);
+  return new ApiError(0, 'unreachable', `${url} cannot be reached${whyOf(codeOf(error), url)}${aboutProxy(url, env)}`);
 }
 
-/** Says that a proxy is set in the environment, which Node.js uses only if a second variable asks for it. */
-function unusedProxy(url: string, env: Io['env']): string {
+/** Says whether the proxy of the environment was used: the error may be about the proxy, or about a way around it. */
+function aboutProxy(url: string, env: Io['env']): string {
   const { protocol, hostname } = new URL(url);
-  const name = protocol === 'https:' ? 'HTTPS_PROXY' : 'HTTP_PROXY';
-  const isSet = [env[name], env[name.toLowerCase()]].some((proxy) => proxy !== undefined && proxy !== '');
-  const isLocal = /^(?:localhost|127\.[\d.]+|\[::1\])$/.test(hostname);
-  if (!isSet || isLocal || env['NODE_USE_ENV_PROXY'] === '1') return '';
-  return `; to use the proxy in ${name}, set NODE_USE_ENV_PROXY=1`;
+  const proxy = proxyFor(protocol, env);
+  if (proxy === undefined || /^(?:localhost|127\.[\d.]+|\[::1\])$/.test(hostname)) return '';
+  const { name, use } = proxy;
+  if (use === 'invalid') return `; ${name} is not the URL of an HTTP proxy, so no proxy was used`;
+  return use === 'used'
+    ? `; the proxy in ${name} was used, unless NO_PROXY excludes this host`
+    : `; to use the proxy in ${name}, set NODE_USE_ENV_PROXY=1`;
 }
 
 function whyOf(code: string, url: string): string {

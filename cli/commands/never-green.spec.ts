@@ -28,6 +28,34 @@ describe('The commands on policies never report success for something unchecked:
     expect(stderr).toContain('"prod" is not an environment, so no policy loads this file');
   });
 
+  it.each<[string, string, string]>([
+    ['a policy in a folder of an environment', 'production/team/more.yaml', 'directly in the folder of their env'],
+    ['a policy whose name ends in capital letters', 'production/more.YAML', 'in small letters'],
+    ['a policy outside of the environments', 'production.yaml', 'in the folder of their environment'],
+    ['a test outside of the tests', 'more.test.yaml', 'tests in tests/*.test.yaml'],
+  ])('%s fails, because nothing would load it', async (_what, file, hint) => {
+    await folder.write(file, file.includes('test') ? TESTS : await folder.read('production/policy.yaml'));
+    const { exit, stderr } = await folder.weir(['test']);
+    expect(exit).toBe(3);
+    expect(stderr).toContain(`policies/${file}`);
+    expect(stderr).toContain('no policy loads this file');
+    expect(stderr).toContain(hint);
+    expect((await folder.weir(['lint'])).exit).toBe(3);
+  });
+
+  it('a policy in a folder of an environment is loaded if a policy extends it', async () => {
+    await folder.write('production/team/base.yaml', await folder.read('_shared/baseline.yaml'));
+    await folder.edit('production/policy.yaml', '../_shared/baseline.yaml', './team/base.yaml');
+    expect(await folder.weir(['test'])).toMatchObject({ exit: 0 });
+  });
+
+  it('an environment with a file too many is named, because the last one is not loaded', async () => {
+    const policy = await folder.read('production/policy.yaml');
+    const isShared = 1;
+    for (let more = 0; more < 1_000 - isShared; more++) await folder.write(`production/p${more}.yaml`, policy);
+    expect((await folder.weir(['test'])).stderr).toContain('the environment has more than 1,000 files');
+  });
+
   it('an environment that is missing in the project file fails', async () => {
     await folder.edit('weir.config.yaml', 'staging, production', 'production');
     await folder.edit('tests/all.test.yaml', 'environments: [staging, production]', 'environments: [production]');

@@ -1,5 +1,7 @@
 /** The checks of `weir doctor`, each with its advice. A check never changes the examined state. */
 import { access, constants } from 'node:fs/promises';
+import { Agent, request } from 'node:http';
+import { Agent as TlsAgent, request as requestOverTls } from 'node:https';
 import { dirname } from 'node:path';
 import { ACCOUNT } from '../access/answers.js';
 import { apiClient, ApiError, type ServerFlags } from '../api/index.js';
@@ -236,18 +238,30 @@ async function providers(io: Io): Promise<Finding> {
   if (config === undefined) return skipped('the settings are invalid');
   const unreachable: string[] = [];
   for (const { id, baseUrl } of config.providers) {
-    try {
-      const signal = AbortSignal.any([AbortSignal.timeout(PROBE_MS), io.signal]);
-      // Any response counts as reachable; the request contains no credential.
-      const response = await fetch(baseUrl, { method: 'HEAD', redirect: 'manual', signal });
-      await response.body?.cancel();
-    } catch {
-      unreachable.push(id);
-    }
+    const signal = AbortSignal.any([AbortSignal.timeout(PROBE_MS), io.signal]);
+    if (!(await answersDirectly(baseUrl, signal))) unreachable.push(id);
   }
   return unreachable.length === 0
     ? ok(`${config.providers.length} can be reached`)
     : warning(`${unreachable.join(', ')} cannot be reached from here`, 'check the network, and the upstream settings');
+}
+
+/**
+ * Whether there is any response to a request without a credential. The request takes no proxy, as the calls of the service do: commands
+ * use that of the environment.
+ */
+function answersDirectly(url: string, signal: AbortSignal): Promise<boolean> {
+  const options = { method: 'HEAD', signal };
+  return new Promise((resolve) => {
+    const asked = url.startsWith('https:')
+      ? requestOverTls(url, { ...options, agent: new TlsAgent() })
+      : request(url, { ...options, agent: new Agent() });
+    asked.on('response', (response) => {
+      response.destroy();
+      resolve(true);
+    });
+    asked.on('error', () => resolve(false)).end();
+  });
 }
 
 function messageOf(error: unknown): string {

@@ -86,11 +86,11 @@ export function policyNamed(name: string, policies: ReadonlyMap<Environment, Com
 }
 
 /**
- * Finds parts that would silently be ignored: a configured environment without a folder, a folder that is not an environment, a test
- * file that no run includes.
+ * Finds parts that would silently be ignored: a configured environment without a folder, a folder that is not an environment, a policy
+ * or test file that no run includes.
  */
 export async function unusedProjectParts(project: Project, io: Io): Promise<PolicyProblem[]> {
-  const { root, name, config, environments } = project;
+  const { root, name, config, environments, sources } = project;
   const problems: PolicyProblem[] = [];
   const report = (code: string, file: string, message: string, hint?: string): void => {
     problems.push({
@@ -112,33 +112,55 @@ export async function unusedProjectParts(project: Project, io: Io): Promise<Poli
       report('G011', below(environment), `the environment "${environment}" has no folder in ${name}`);
     }
   }
-  for (const file of await policyFilesBelow(root)) {
-    const [folder = ''] = file.split('/');
-    if (folder.startsWith('_') || config.environments.some((environment) => environment === folder)) continue;
-    if (folder !== 'tests') {
+  for (const file of await policyFilesBelow(root, config.environments)) {
+    const folder = file.slice(0, Math.max(0, file.indexOf('/')));
+    const isLoaded = sources.has(below(file));
+    if (folder.startsWith('_')) continue;
+    if (folder === 'tests') {
+      if (!isLoaded) report('T005', below(file), 'no test run includes this file', 'tests are in tests/*.test.yaml');
+    } else if (folder === '' || config.environments.some((environment) => environment === folder)) {
+      // A file directly in the folder is read; if it cannot be read, that is reported.
+      if (isLoaded || ENVIRONMENT_FILE.test(file)) continue;
+      report('G011', below(file), 'no policy loads this file', rightPlace(file));
+    } else {
       const hint = ENVIRONMENTS.some((environment) => environment === folder)
         ? 'name it under `environments` in weir.config.yaml'
         : `environments are ${ENVIRONMENTS.join(', ')}; shared files are in a folder whose name begins with "_"`;
       report('G011', below(file), `"${folder}" is not an environment, so no policy loads this file`, hint);
-    } else if (!project.tests.some((test) => test.path === below(file))) {
-      report('T005', below(file), 'no test run includes this file', 'tests are in tests/*.test.yaml');
     }
   }
   return problems;
 }
 
-/** Finds the files in Weir's format below the policies folder: at any depth below `tests`, else one level deep. */
-async function policyFilesBelow(root: string): Promise<string[]> {
-  const found: string[] = [];
-  const folders = (await readdir(root, { withFileTypes: true })).filter(
-    (entry) => entry.isDirectory() && !entry.name.startsWith('.') && entry.name !== 'node_modules',
+/** The path of a file directly in a folder, with the name of a policy file. */
+const ENVIRONMENT_FILE = /^[^/]+\/[^./][^/]*\.ya?ml$/;
+
+/** A hint at the place and name with which a policy would load the file. */
+function rightPlace(file: string): string {
+  const depth = file.split('/').length;
+  if (depth === 1) return 'policy files are in the folder of their environment, tests in tests/*.test.yaml';
+  return depth === 2
+    ? 'the name of a policy file ends in .yaml or .yml, in small letters'
+    : 'policy files are directly in the folder of their environment; other files must be named under `extends`';
+}
+
+/**
+ * Finds the files in Weir's format in the policies folder: at any depth below `tests` and the environments, else at most one level deep.
+ * Project files and hidden files are left out.
+ */
+async function policyFilesBelow(root: string, environments: readonly string[]): Promise<string[]> {
+  const entries = (await readdir(root, { withFileTypes: true })).filter(
+    (entry) => !entry.name.startsWith('.') && entry.name !== 'node_modules',
   );
-  for (const { name } of folders) {
-    const names = await readdir(path.join(root, name), { recursive: name === 'tests' });
-    for (const file of names.filter((one) => /^[^.].*\.ya?ml$/.test(one)).sort()) {
-      const text = await readFile(path.join(root, name, file), 'utf8').catch(() => '');
-      if (/^apiVersion:\s*['"]?weir\/v1/m.test(text)) found.push(`${name}/${file.split(path.sep).join('/')}`);
-    }
+  const files = entries.filter((entry) => !entry.isDirectory()).map(({ name }) => name);
+  for (const { name } of entries.filter((entry) => entry.isDirectory())) {
+    const names = await readdir(path.join(root, name), { recursive: name === 'tests' || environments.includes(name) });
+    files.push(...names.map((file) => `${name}/${file.split(path.sep).join('/')}`).sort());
+  }
+  const found: string[] = [];
+  for (const file of files.filter((one) => /\.ya?ml$/i.test(one) && !/(?:^|\/)\./.test(one))) {
+    const text = await readFile(path.join(root, file), 'utf8').catch(() => '');
+    if (/^\uFEFF?apiVersion:\s*['"]?weir\/v1/m.test(text) && !/^kind:\s*['"]?Project/m.test(text)) found.push(file);
   }
   return found;
 }

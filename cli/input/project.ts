@@ -192,14 +192,18 @@ class Reader {
     const files: ProjectFile[] = [];
     const seen = new Set<string>();
     const queue = [...entry];
-    for (let next = queue.shift(); next !== undefined && seen.size < MAX_FILES; next = queue.shift()) {
-      if (seen.has(next)) continue;
+    while (queue.length > 0 && seen.size < MAX_FILES) {
+      const next = queue.shift();
+      if (next === undefined || seen.has(next)) continue;
       seen.add(next);
       const text = await this.textOf(next, 'may be missing');
       if (text === undefined) continue;
       const { file, bases } = this.known(next, text);
       files.push(file);
       queue.push(...bases);
+    }
+    if (queue.some((file) => !seen.has(file))) {
+      this.report(this.nameOf(folder), `the environment has more than ${MAX_FILES.toLocaleString('en')} files`);
     }
     return { environment, files, entry: entry.map((file) => this.nameOf(file)) };
   }

@@ -74,7 +74,7 @@ ${DETECTOR}${RULE}`),
     prefer: 'lists:\n  flat: [1]\n',
   },
   G011: {
-    why: 'An environment without a policy file would judge nothing and report no problem.',
+    why: 'An environment without a policy file would judge nothing and report no problem. The same is true for a policy file that no policy loads: in a subfolder of an environment, outside of the environments, or with a name in capital letters.',
     avoid: {},
     prefer: { 'production/policy.yaml': wholeFile(`${PRODUCTION}${DETECTOR}${RULE}`) },
   },

@@ -97,7 +97,7 @@ export const GOVERNANCE_PAGES: Readonly<Record<string, LintPage>> = {
     },
   },
   G307: {
-    why: 'Without a review date, monitoring tends to become permanent. A monitored rule in an enforcing policy needs one.',
+    why: 'Without a review date, monitoring tends to become permanent. A monitored rule in an enforcing policy needs one, and so does a rule with a rollout of 0 %.',
     avoid: monitored(''),
     prefer: monitored('review_by: 2027-02-01\n'),
   },
@@ -120,6 +120,11 @@ export const GOVERNANCE_PAGES: Readonly<Record<string, LintPage>> = {
     why: 'Refused callers see the message and the answer of a rule, and client logs store them. A credential in them is leaked.',
     avoid: answering('Ask the desk at https://desk:s3cr3t-Pl4ne-42@desk.example'),
     prefer: answering('Ask the desk at https://desk.example'),
+  },
+  G313: {
+    why: 'With `client_monitor_mode: honor`, a call with `monitor_mode: true` is judged and recorded, but no rule and no budget refuses it. This is for tests: in production, whoever holds a key could turn off every rule.',
+    avoid: `client_monitor_mode: honor\n${RULE}`,
+    prefer: `client_monitor_mode: ignore\n${RULE}`,
   },
   G320: {
     why: 'A comment that suppresses nothing is obsolete, misspelt, or on the wrong line. `--fix` removes it. Errors that prevent compilation cannot be ignored.',

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runAtChanges } from './run-at-changes.js';
@@ -42,5 +42,27 @@ describe('runAtChanges', () => {
       stop.signal,
     );
     expect(runs).toBe(changes.length + 1);
+  });
+
+  it('does not run again because of the file that each run writes', async () => {
+    const [policy, report] = [join(folder, 'a.yaml'), join(folder, 'report.xml')];
+    const stop = new AbortController();
+    const { signal } = stop;
+    const listen = signal.addEventListener.bind(signal);
+    // Only while it waits for a change, `runAtChanges` listens to the signal.
+    const addEventListener = (...given: Parameters<typeof listen>): void => {
+      writeFileSync(policy, 'other');
+      listen(...given);
+    };
+    Object.defineProperty(signal, 'addEventListener', { value: addEventListener });
+    const seen: string[] = [];
+    const run = (): Promise<void> => {
+      seen.push(readFileSync(policy, 'utf8'));
+      writeFileSync(report, seen.join(' '));
+      if (seen.length === 2) stop.abort();
+      return Promise.resolve();
+    };
+    await runAtChanges(folder, run, signal, report);
+    expect(seen).toEqual(['one', 'other']);
   });
 });

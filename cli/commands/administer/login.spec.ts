@@ -71,4 +71,10 @@ describe('weir login', () => {
       contexts: { other: { token: 'of-other' }, here: { token: 'the-secret' } },
     });
   });
+
+  it('refuses a WEIR_TOKEN that contains more than a token, before it sends anything', async () => {
+    const env = { XDG_CONFIG_HOME: home, WEIR_TOKEN: 'first second' };
+    const { exit, stderr } = await runWeir(['login', '--url', 'http://127.0.0.1:1'], { env });
+    expect([exit, stderr]).toEqual([2, 'exit 2: WEIR_TOKEN contains more than a token\n']);
+  });
 });

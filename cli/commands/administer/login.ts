@@ -5,7 +5,7 @@ import { ACCOUNT } from '../../access/answers.js';
 import { tokenByPassword } from '../../access/password-session.js';
 import { ApiClient } from '../../api/api-client.js';
 import { CONTEXT_NAME, readConfig, writeConfig } from '../../api/config-file.js';
-import { readSecretFrom, readTokenFrom, serverUrl } from '../../api/connection.js';
+import { environmentToken, readSecretFrom, readTokenFrom, serverUrl } from '../../api/connection.js';
 import { ApiError } from '../../api/index.js';
 import { defineCommand, textOption, type CommandArgs } from '../../command.js';
 import { askForPassword, canAsk } from '../../deploy/ask.js';
@@ -150,8 +150,8 @@ async function passwordOf(file: string | undefined, io: Io): Promise<string> {
 
 async function tokenOf({ tokenFile }: LoginArgs, io: Io): Promise<string> {
   if (tokenFile !== undefined) return readTokenFrom(tokenFile, io);
-  const set = io.env['WEIR_TOKEN']?.trim();
-  if (set !== undefined && set !== '') return set;
+  const set = environmentToken(io);
+  if (set !== undefined) return set;
   if (io.stdin.isTTY === true) {
     throw usageError('provide the token in WEIR_TOKEN, on stdin, or in a file: weir login --token-file token.txt');
   }

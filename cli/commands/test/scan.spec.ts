@@ -147,6 +147,14 @@ describe('weir scan', () => {
     expect((await scan(lines({ text: '' }), '--fail-on-findings')).exit).toBe(0);
   });
 
+  it('exits 7 if --fail-on-findings is set and there is no text, as after a command that failed', async () => {
+    expect(await scan('', '--fail-on-findings')).toMatchObject({
+      exit: 7,
+      stderr: 'exit 7: nothing was scanned: there is no text\n',
+    });
+    expect((await scan('')).exit).toBe(0);
+  });
+
   it('stops reading input while the reader of the output is blocked', async () => {
     let produced = 0;
     const endless = (function* () {

@@ -43,7 +43,7 @@ interface Tally {
 
 const OPTIONS = {
   ...DETECTOR_OPTIONS,
-  'fail-on-findings': { type: 'boolean', default: false, describe: 'Exit 1 if anything was found' },
+  'fail-on-findings': { type: 'boolean', default: false, describe: 'Exit 1 if anything was found, 7 without a text' },
 } as const;
 const ARGUMENTS = {
   files: { type: 'string', array: true, default: [], describe: 'JSON Lines files; default: stdin' },
@@ -90,6 +90,7 @@ export const scan = defineCommand({
 function outcomeOf({ texts, findings, failed }: Tally, args: ScanArgs): Outcome {
   const counted = `${count(texts, 'text')} scanned, ${count(findings, 'finding')}`;
   if (failed > 0) return { exit: EXIT.unavailable, words: `${count(failed, 'scan')} failed; ${counted}` };
+  if (texts === 0 && args.failOnFindings) return { exit: EXIT.nothing, words: 'nothing was scanned: there is no text' };
   return { exit: findings > 0 && args.failOnFindings ? EXIT.findings : EXIT.ok, words: counted };
 }
 

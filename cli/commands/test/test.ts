@@ -38,7 +38,7 @@ import { runAtChanges } from '../../policy-tests/run-at-changes.js';
 import { shardFilter, shardOf } from '../../policy-tests/shard.js';
 import { refuseInCi, writeUpdates } from '../../policy-tests/write-updates.js';
 import { environmentFlag, outputFlag } from '../../vocabulary.js';
-import { outputFile, writeNamedFile } from '../../named-files.js';
+import { outputFile, outputPath, writeNamedFile } from '../../named-files.js';
 
 const FORMATS = ['pretty', 'junit', 'tap', 'json', 'sarif', 'github'] as const;
 
@@ -276,6 +276,7 @@ async function watchTests(args: TestArgs, context: CommandContext): Promise<Outc
     }
     await write(io.stderr, `${ended.words}; watching ${name} for changes, Ctrl-C ends\n`);
   };
-  await runAtChanges(root, once, io.signal);
+  const written = args.output === undefined ? undefined : outputPath(args.output, io);
+  await runAtChanges(root, once, io.signal, written);
   return { exit: EXIT.interrupted, words: 'interrupted' };
 }

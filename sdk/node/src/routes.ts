@@ -38,7 +38,7 @@ const DRAWN = /^(?:[A-Za-z][A-Za-z0-9]*[_-])+[A-Za-z0-9_-]{8,}$/;
 const PROXIED = /^([^/]+)(\/.*)$/;
 
 /** The beginnings of the paths of Weir's own routes. */
-const WEIRS_OWN: ReadonlySet<string> = new Set(Object.values(OPERATIONS).map(([, path]) => beginningOf(path)));
+const WEIR_ROUTES: ReadonlySet<string> = new Set(Object.values(OPERATIONS).map(([, path]) => beginningOf(path)));
 
 export interface Route {
   /** The provider's id in Weir. Undefined when it cannot be determined. */
@@ -55,7 +55,7 @@ export function isOfWeir({ origin, pathname }: URL, baseUrl: string): boolean {
   const base = new URL(baseUrl);
   const prefix = prefixOf(base);
   if (origin !== base.origin || !pathname.startsWith(`${prefix}/`)) return false;
-  return WEIRS_OWN.has(beginningOf(pathname.slice(prefix.length)));
+  return WEIR_ROUTES.has(beginningOf(pathname.slice(prefix.length)));
 }
 
 /** The path before the routes of Weir, without a slash at its end. */

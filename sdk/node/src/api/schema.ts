@@ -1255,7 +1255,7 @@ export interface paths {
         };
         /**
          * Sessions of calls with their outcomes; the session with the latest event comes first. Scope `events:read`.
-         * @description A call names its session in the header `X-Service-Session`, or in `session_id` of its metadata. New events move a session to the first page, even between the requests for two pages.
+         * @description A call names its session in the header `X-Service-Session`, or in `session_id` of its metadata. New events move a session to the first page, even between the requests for two pages. With `session`, the answer also contains the time that Weir added and the rules that fired, without archived events.
          */
         get: operations["listCallSessions"];
         put?: never;
@@ -2596,6 +2596,10 @@ export interface components {
             cost_nano_usd: string;
             /** @description Number of calls whose tokens are known, but not their price. A call with several answers counts once for each of them. */
             without_price: number;
+            /** @description Processing time that Weir added to the calls of the session, in milliseconds. Only if `session` names one session; null if it is unknown, or if the session has too many events to read them in time. */
+            weir_ms?: number | null;
+            /** @description Ids of the rules that fired in the session, including monitored ones. Only if `session` names one session; null if the session has too many events to read them in time. */
+            rules?: string[] | null;
         };
         CallSessions: {
             data: components["schemas"]["CallSession"][];
@@ -8081,7 +8085,7 @@ export interface operations {
                 request_id?: string;
                 /** @description Ids (`id`) of events. If a call begins with one of these events, its later events match as well. */
                 call?: string[];
-                /** @description Mark of the event; `none` selects events without a mark. If the query contains `rule`, only marks of those rules count. */
+                /** @description Mark of the event; `none` selects events without a mark. If the query contains `rule`, only marks of those rules count. A rule that is marked as `missed` did not fire, so with `missed` and without `none`, `rule` selects only marks. */
                 mark?: ("right" | "wrong" | "missed" | "none")[];
                 /** @description Minimum cost in dollars. */
                 min_cost_usd?: number;
@@ -8810,7 +8814,7 @@ export interface operations {
                 request_id?: string;
                 /** @description Ids (`id`) of events. If a call begins with one of these events, its later events match as well. */
                 call?: string[];
-                /** @description Mark of the event; `none` selects events without a mark. If the query contains `rule`, only marks of those rules count. */
+                /** @description Mark of the event; `none` selects events without a mark. If the query contains `rule`, only marks of those rules count. A rule that is marked as `missed` did not fire, so with `missed` and without `none`, `rule` selects only marks. */
                 mark?: ("right" | "wrong" | "missed" | "none")[];
                 /** @description Minimum cost in dollars. */
                 min_cost_usd?: number;
@@ -8966,7 +8970,7 @@ export interface operations {
                 request_id?: string;
                 /** @description Ids (`id`) of events. If a call begins with one of these events, its later events match as well. */
                 call?: string[];
-                /** @description Mark of the event; `none` selects events without a mark. If the query contains `rule`, only marks of those rules count. */
+                /** @description Mark of the event; `none` selects events without a mark. If the query contains `rule`, only marks of those rules count. A rule that is marked as `missed` did not fire, so with `missed` and without `none`, `rule` selects only marks. */
                 mark?: ("right" | "wrong" | "missed" | "none")[];
                 /** @description Minimum cost in dollars. */
                 min_cost_usd?: number;
@@ -9107,7 +9111,7 @@ export interface operations {
                 request_id?: string;
                 /** @description Ids (`id`) of events. If a call begins with one of these events, its later events match as well. */
                 call?: string[];
-                /** @description Mark of the event; `none` selects events without a mark. If the query contains `rule`, only marks of those rules count. */
+                /** @description Mark of the event; `none` selects events without a mark. If the query contains `rule`, only marks of those rules count. A rule that is marked as `missed` did not fire, so with `missed` and without `none`, `rule` selects only marks. */
                 mark?: ("right" | "wrong" | "missed" | "none")[];
                 /** @description Minimum cost in dollars. */
                 min_cost_usd?: number;
@@ -9253,7 +9257,7 @@ export interface operations {
                 request_id?: string;
                 /** @description Ids (`id`) of events. If a call begins with one of these events, its later events match as well. */
                 call?: string[];
-                /** @description Mark of the event; `none` selects events without a mark. If the query contains `rule`, only marks of those rules count. */
+                /** @description Mark of the event; `none` selects events without a mark. If the query contains `rule`, only marks of those rules count. A rule that is marked as `missed` did not fire, so with `missed` and without `none`, `rule` selects only marks. */
                 mark?: ("right" | "wrong" | "missed" | "none")[];
                 /** @description Minimum cost in dollars. */
                 min_cost_usd?: number;

@@ -823,7 +823,8 @@ class AsyncEvents(AsyncGroup):
         extra_query: Mapping[str, str] | None = None,
     ) -> t.CallSessions:
         """A call names its session in the header `X-Service-Session`, or in `session_id` of its metadata. New
-        events move a session to the first page, even between the requests for two pages."""
+        events move a session to the first page, even between the requests for two pages. With `session`, the answer
+        also contains the time that Weir added and the rules that fired, without archived events."""
         answer: t.CallSessions = await self._sender.json(
             "GET",
             "/v1/sessions",

@@ -18,6 +18,30 @@ S = TypeVar("S", bound="Download")
 A = TypeVar("A", bound="AsyncDownload")
 
 
+class _Lines:
+    """Splits chunks into lines. The parts of a long line are joined once, when its end has arrived."""
+
+    def __init__(self) -> None:
+        self._parts: list[bytes] = []
+        #: A carriage return at the end of a chunk: a line feed after it belongs to the same line end.
+        self._return = b""
+
+    def add(self, chunk: bytes) -> list[str]:
+        """The lines that end in this chunk."""
+        *whole, left = _LINE_END.split(self._return + chunk)
+        self._return = left[-1:] if left.endswith(b"\r") else b""
+        if whole:
+            whole[0] = b"".join((*self._parts, whole[0]))
+            self._parts.clear()
+        self._parts.append(left.removesuffix(b"\r"))
+        return [line.decode() for line in whole]
+
+    def end(self) -> list[str]:
+        """The last line, if it has no line end."""
+        last = b"".join(self._parts)
+        return [last.decode()] if last + self._return else []
+
+
 class Download:
     """A file or a stream of events.
 
@@ -51,13 +75,10 @@ class Download:
 
     def lines(self) -> Iterator[str]:
         """Lines without line endings, for example of NDJSON or `text/event-stream`."""
-        left = b""
+        lines = _Lines()
         for piece in self:
-            *whole, left = _LINE_END.split(left + piece)
-            for line in whole:
-                yield line.decode()
-        if left != b"":
-            yield left.rstrip(b"\r").decode()
+            yield from lines.add(piece)
+        yield from lines.end()
 
     def close(self) -> None:
         self._opened.close()
@@ -98,13 +119,12 @@ class AsyncDownload:
 
     async def lines(self) -> AsyncIterator[str]:
         """Lines without line endings, for example of NDJSON or `text/event-stream`."""
-        left = b""
+        lines = _Lines()
         async for piece in self:
-            *whole, left = _LINE_END.split(left + piece)
-            for line in whole:
-                yield line.decode()
-        if left != b"":
-            yield left.rstrip(b"\r").decode()
+            for line in lines.add(piece):
+                yield line
+        for line in lines.end():
+            yield line
 
     async def close(self) -> None:
         await self._opened.close()

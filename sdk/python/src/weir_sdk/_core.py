@@ -5,14 +5,15 @@ from __future__ import annotations
 import atexit
 import json
 import os
-import sys
 import threading
 import time
 import weakref
-from typing import Any, TypeVar, cast
+from contextlib import suppress
+from typing import Any, Protocol, TypeVar, cast
 
 from ._asking import Pause, Question, Steps, Verdict, asking, retried
 from ._async_http import AsyncHttp, pause
+from ._children import call_at_end_of_child, reconnect_in_child
 from ._config import Config
 from ._http import Fault, Http, Reply
 from ._outcome import RECENT
@@ -21,6 +22,13 @@ from ._reports import ACTIVE, Reports
 
 T = TypeVar("T")
 _COUNTS = ("asked", "allowed", "redacted", "refused", "unavailable", "passed_open")
+
+
+class Forgetful(Protocol):
+    """A state that a child process must not share with its parent."""
+
+    def forget(self) -> None:
+        """Begins anew."""
 
 
 class Core:
@@ -38,6 +46,8 @@ class Core:
         )
         self.reports.owner = self
         self._warned: set[str] = set()
+        #: The states of guards for frameworks, which a child process begins anew as well.
+        self.fork_states: weakref.WeakSet[Forgetful] = weakref.WeakSet()
         self.forget()
 
     def forget(self) -> None:
@@ -49,6 +59,8 @@ class Core:
         self.http.forget()
         self.async_http.forget()
         self.reports.forget()
+        for state in list(self.fork_states):
+            state.forget()
         self.forget()
 
     def stats(self) -> dict[str, int]:
@@ -120,6 +132,8 @@ class Core:
                 reply = fault
 
     def _counted(self, config: Config, verdict: Verdict, had: bool) -> Verdict:
+        # The package of a child process may be imported only when the process has begun.
+        call_at_end_of_child(_flush_all)
         goes_open = not had and verdict.kind == "send"
         with self._lock:
             self._counts["asked"] += 1
@@ -141,10 +155,12 @@ class Core:
             if message in self._warned:
                 return
             self._warned.add(message)
-        config.on_warning(message)
+        # An error of this function, as of a warning under `python -W error`, must not end the call that it is about.
+        with suppress(Exception):
+            config.on_warning(message)
 
     def report(self, config: Config, report: Report) -> None:
-        if not self.reports.put(report):
+        if not self.reports.put(report, lambda warning: self.warn_once(config, warning)):
             self.warn_once(config, "The queue of reports to Weir is full: some answers were not reported")
 
     def report_now(self, config: Config, report: Report) -> None:
@@ -172,7 +188,6 @@ class Core:
             self.report(config, report)
             raise
         self._taken(config, report, reply)
-
 
     def _taken(self, config: Config, report: Report, reply: Reply | None) -> None:
         if reply is None or reply.status != 200:
@@ -217,7 +232,7 @@ def core_of(config: Config) -> Core:
         core = _cores.get(config.shared_with())
         if core is None:
             core = _cores[config.shared_with()] = Core(config)
-    _flush_when_a_child_of_multiprocessing_ends()
+    call_at_end_of_child(_flush_all)
     return core
 
 
@@ -225,34 +240,18 @@ def _flush_all() -> None:
     start = time.monotonic()
     for reports in list(ACTIVE):
         reports.end_all()
-        reports.flush(max(0.0, start + reports.flush_seconds - time.monotonic()))
+        if not reports.flush(max(0.0, start + reports.flush_seconds - time.monotonic())):
+            reports.warn_of_unsent()
 
 
 def _after_fork() -> None:
-    global _cores_lock, _finalised
+    global _cores_lock
     _cores_lock = threading.Lock()
-    _finalised = False
     RECENT.forget()
     ACTIVE.clear()
     for core in list(_cores.values()):
         core.after_fork()
-    util = sys.modules.get("multiprocessing.util")
-    if util is not None:
-        # Children of multiprocessing first clear their finalisers, and end without `atexit`.
-        util.register_after_fork(Core, lambda _: _flush_when_a_child_of_multiprocessing_ends())
-
-
-_finalised = False
-
-
-def _flush_when_a_child_of_multiprocessing_ends() -> None:
-    global _finalised
-    process = sys.modules.get("multiprocessing.process")
-    util = sys.modules.get("multiprocessing.util")
-    if _finalised or process is None or util is None or process.parent_process() is None:
-        return
-    _finalised = True
-    util.Finalize(None, _flush_all, exitpriority=100)
+    reconnect_in_child(_flush_all)
 
 
 atexit.register(_flush_all)

@@ -51,6 +51,10 @@ class _Calls:
     """The calls in progress, by LiteLLM's ids."""
 
     def __init__(self) -> None:
+        self.forget()
+
+    def forget(self) -> None:
+        """Begins anew in a child process, where another thread of the parent may have held the lock at the fork."""
         self._lock = threading.Lock()
         self._known: OrderedDict[object, _Call] = OrderedDict()
 
@@ -91,6 +95,7 @@ def weir_litellm(
         earlier.close()
     guarded = Guarded(core_of(config), config, hosts=dict(providers or {}), unguarded_hosts=frozenset(unguarded_hosts))
     calls = _Calls()
+    guarded.core.fork_states.add(calls)
     undo = _install(guarded)
     callback = _callback_class()(guarded.core, config, calls, undo)
     litellm.callbacks.append(callback)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import random
 import threading
 import time
@@ -12,7 +11,8 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Callable, Protocol
 
-from ._http import Fault, Http, Reply
+from ._batch_answer import FOR_NOW, answers_of, is_refusal, refused_with
+from ._http import Fault, Http
 from ._report import Report
 
 _MOST_AT_ONCE = 100
@@ -25,8 +25,6 @@ _PAUSE_OF_FLUSH = 1.0
 #: Failures because of one report, and not because Weir was unavailable, after which it is dropped.
 _MOST_FAILURES = 5
 _LONGEST_AGE_SECONDS = 3600.0
-#: Statuses that say nothing about a report: Weir is busy, or still processes an earlier attempt.
-_FOR_NOW = frozenset({408, 409, 429, 503})
 _IDLE_SECONDS = 5.0
 _LOOK_FOR_ORPHANS_SECONDS = 1.0
 _LINGER_SECONDS = 0.02
@@ -79,6 +77,8 @@ class Reports:
         self._headers = [("Authorization", f"Bearer {api_key}"), ("Content-Type", "application/vnd.weir.answers")]
         self._most = most
         self._most_bytes = most_bytes
+        #: Issues a warning once, with the options of the client whose report was queued last.
+        self._warn: Callable[[str], None] = lambda _: None
         self.forget()
 
     def forget(self) -> None:
@@ -132,7 +132,7 @@ class Reports:
         with self._changed:
             unended = list(self._unended)
         for call in unended:
-            # A warning may be an error here, which has no caller.
+            # An error here has no caller.
             with suppress(Exception):
                 call.end("aborted")
 
@@ -141,8 +141,10 @@ class Reports:
         self._orphans.append(end)
         ACTIVE.add(self)
 
-    def put(self, report: Report) -> bool:
+    def put(self, report: Report, warn: Callable[[str], None]) -> bool:
+        """Queues a report; false when the queue is full. `warn` receives the reasons why reports are lost later."""
         with self._changed:
+            self._warn = warn
             if len(self._queued) + self._sending >= self._most or self._bytes + report.size > self._most_bytes:
                 self.dropped += 1
                 return False
@@ -209,7 +211,7 @@ class Reports:
     def _adopt(self) -> None:
         while self._orphans:
             end = self._orphans.popleft()
-            # A warning may be an error here (`on_warning`, `python -W error`), which has no caller.
+            # An error here has no caller.
             with suppress(Exception):
                 end()
 
@@ -280,26 +282,27 @@ class Reports:
             return
         except Exception:
             # One of these reports cannot be written, and must not end the thread.
-            self._halve(batch)
+            self._halve(batch, "Reports to Weir could not be written")
             return
         except BaseException:
             self._put_back(batch)
             raise
-        answers = _answers(reply, len(batch))
+        answers = answers_of(reply, len(batch))
         if answers is not None:
             self._take(batch, answers)
-        elif _is_refusal(reply) and reply.status == 422:
-            self._halve(batch)
+        elif is_refusal(reply) and reply.status == 422:
+            self._halve(batch, refused_with(reply.status))
         elif reply.status == 413 and len(batch) == 1 and batch[0].report.size > 0:
             # The beginning of an answer is worth more than no record.
             self._replace(batch[0], batch[0].report.shortened())
+            self._warn("An answer is too large for a report to Weir: only its beginning is reported")
             self._again(batch)
-        elif _is_refusal(reply) or (reply.status == 413 and len(batch) == 1):
-            self._done(batch, sent=False)
+        elif is_refusal(reply) or (reply.status == 413 and len(batch) == 1):
+            self._drop(batch, refused_with(reply.status))
         else:
             # Another server may stand in for Weir, or have something against a report. If there are several, the
             # next, smaller requests tell which one.
-            if len(batch) == 1 and reply.status < 500 and reply.status not in _FOR_NOW:
+            if len(batch) == 1 and reply.status < 500 and reply.status not in FOR_NOW:
                 batch[0].failures += 1
             self._put_back(batch)
 
@@ -309,10 +312,10 @@ class Reports:
             self._bytes += report.size - queued.report.size
             queued.report = report
 
-    def _halve(self, batch: list[_Queued]) -> None:
+    def _halve(self, batch: list[_Queued], why: str) -> None:
         """Sends the halves of a batch of which one report is invalid; in the end this report is alone, and dropped."""
         if len(batch) == 1:
-            self._done(batch, sent=False)
+            self._drop(batch, why)
             return
         for each in batch:
             each.most_at_once = len(batch) // 2
@@ -338,33 +341,45 @@ class Reports:
             self._sending -= len(kept)
             self._queued.extend(kept)
             self._changed.notify_all()
-        self._done(hopeless, sent=False)
+        self._drop(hopeless, "Weir did not accept reports for an hour, or in several attempts")
 
     def _take(self, batch: list[_Queued], answers: list[dict[str, Any]]) -> None:
         """Settles the reports of a batch by Weir's answer to each."""
         sent: list[_Queued] = []
-        lost: list[_Queued] = []
+        lost: dict[int, list[_Queued]] = {}
         again: list[_Queued] = []
         for each, answer in zip(batch, answers):
             status = answer.get("status")
-            if isinstance(status, int) and (status in _FOR_NOW or status >= 500):
+            is_busy = isinstance(status, int) and status in FOR_NOW
+            if is_busy or not isinstance(status, int) or status >= 500:
                 each.attempts += 1
-                each.failures += 0 if status in _FOR_NOW else 1
+                each.failures += 0 if is_busy else 1
                 each.due = time.monotonic() + self._pause_after(each.attempts)
                 again.append(each)
             else:
                 each.report.outcome._settle(answer.get("event_id"), answer.get("violations"))
-                (sent if status == 200 else lost).append(each)
+                (sent if status == 200 else lost.setdefault(status, [])).append(each)
         with self._changed:
             self._failures = 0
             self._most_at_once = min(_MOST_AT_ONCE, self._most_at_once * 2)
         self._again(again)
         self._done(sent, sent=True)
-        self._done(lost, sent=False)
+        for status, some in lost.items():
+            self._drop(some, refused_with(status))
 
     def _pause_after(self, failures: int) -> float:
         pause = _PAUSES[min(failures, len(_PAUSES)) - 1] * random.uniform(0.5, 1)  # noqa: S311
         return min(pause, _PAUSE_OF_FLUSH) if self._flushing > 0 else pause
+
+    def warn_of_unsent(self) -> None:
+        """Warns of reports that are lost because the process ends."""
+        if self.queued > 0:
+            self._warn("The process ends before all reports to Weir are sent: some answers are not reported")
+
+    def _drop(self, reports: list[_Queued], why: str) -> None:
+        if reports:
+            self._done(reports, sent=False)
+            self._warn(f"{why}: some answers were not reported")
 
     def _done(self, reports: list[_Queued], *, sent: bool) -> None:
         with self._changed:
@@ -375,25 +390,3 @@ class Reports:
             else:
                 self.dropped += len(reports)
             self._changed.notify_all()
-
-
-def _is_refusal(reply: Reply) -> bool:
-    """Whether Weir itself refuses a whole request, whatever reports it contains."""
-    if not 400 <= reply.status < 500 or reply.status in _FOR_NOW or reply.status == 413:
-        return False
-    try:
-        return isinstance(json.loads(reply.body).get("error"), dict)
-    except (ValueError, AttributeError):
-        return False
-
-
-def _answers(reply: Reply, expected: int) -> list[dict[str, Any]] | None:
-    if reply.status != 200:
-        return None
-    try:
-        answers = json.loads(reply.body)["answers"]
-    except (ValueError, KeyError, TypeError):
-        return None
-    if not isinstance(answers, list) or len(answers) != expected:
-        return None
-    return answers if all(isinstance(each, dict) for each in answers) else None

@@ -1191,6 +1191,12 @@ class CallSession(TypedDict):
     #: Number of calls whose tokens are known, but not their price. A call with several answers counts once for each
     #: of them.
     without_price: int
+    #: Processing time that Weir added to the calls of the session, in milliseconds. Only if `session` names one
+    #: session; null if it is unknown, or if the session has too many events to read them in time.
+    weir_ms: NotRequired[float | None]
+    #: Ids of the rules that fired in the session, including monitored ones. Only if `session` names one session;
+    #: null if the session has too many events to read them in time.
+    rules: NotRequired[list[str] | None]
 
 
 class CallSessions(TypedDict):
