@@ -213,6 +213,21 @@ describeInChromium('Untrusted texts in the dashboard', (browser) => {
     240_000,
   );
 
+  it('leave no new key in a page that the browser may keep in memory after it was left', async () => {
+    const page = await context.newPage();
+    await page.goto(`${app().url}/apps/${account.app}/settings/keys`);
+    await page.getByRole('button', { name: 'Create a key' }).click();
+    await page.getByRole('dialog').getByLabel('Name').fill('third');
+    await page.getByRole('button', { name: 'Create key', exact: true }).click();
+    const shown = page.getByLabel('The new key');
+    const secret = await shown.inputValue();
+    // As browsers report that the page is left.
+    await page.evaluate('dispatchEvent(new Event("pagehide"))');
+    await shown.waitFor({ state: 'detached' });
+    expect(await page.content()).not.toContain(secret);
+    await page.close();
+  }, 60_000);
+
   it('leave no new key in the browser after its page is closed', async () => {
     const page = await context.newPage();
     await page.goto(`${app().url}/apps/${account.app}/settings/keys`);

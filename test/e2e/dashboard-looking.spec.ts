@@ -77,13 +77,18 @@ describeInChromium('Searching in the dashboard', (browser) => {
     await watched.settled();
   }, 60_000);
 
-  it('saves a view under its name and deletes it again', async () => {
+  it('saves a view under its name, deletes it, and takes the deletion back', async () => {
     await page.goto(`${app().url}/events?model=gpt-4o-mini`);
     await page.getByRole('button', { name: 'Save view' }).click();
     await page.getByRole('dialog').getByLabel('Name').fill('Small models');
     await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
     const view = page.getByRole('group', { name: 'Views' }).getByRole('button', { name: 'Small models' });
     await view.waitFor();
+    await page.getByRole('button', { name: 'Delete view' }).click();
+    await view.waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Undo the deletion' }).and(page.locator(':focus')).press('Enter');
+    await view.and(page.locator('[aria-pressed=true]')).waitFor();
+    expect(asked('model')).toBe('gpt-4o-mini');
     await page.getByRole('button', { name: 'Delete view' }).click();
     await view.waitFor({ state: 'detached' });
     await watched.settled();

@@ -96,8 +96,8 @@ describeInChromium('Conversations with masks', (browser) => {
     await page.getByRole('button', { name: 'redacted mail 2' }).press('Enter');
     const about = page.locator('dl.narrow');
     await about.waitFor();
-    for (const words of ['words.redact-mail', 'Masked by its rule', 'messages[1].content 28–34'])
-      expect(await about.innerText()).toContain(words);
+    const shown = ['MAIL, value 2 of this call', 'words.redact-mail', 'at most 0.9', 'messages[1].content 28–34'];
+    for (const words of [...shown, 'Masked by its rule']) expect(await about.innerText()).toContain(words);
     await page.getByRole('link', { name: 'Other calls of this rule' }).click();
     await page.waitForURL(/\/events\?.*rule=words\.redact-mail/);
     await context.close();
@@ -151,7 +151,11 @@ describeInChromium('Conversations with masks', (browser) => {
     // The address names the tab, so that a link shows the same to a colleague.
     await page.waitForURL(/[?&]tab=facts/);
     await page.reload();
-    await page.getByRole('tab', { name: 'Facts', selected: true }).waitFor();
+    const focused = (name: string): Locator =>
+      page.getByRole('tab', { name, selected: true }).and(page.locator(':focus'));
+    await page.getByRole('tab', { name: 'Facts', selected: true }).press('ArrowLeft');
+    await focused('Explanation').press('ArrowRight');
+    await focused('Facts').waitFor();
     await context.close();
   }, 180_000);
 

@@ -4,6 +4,7 @@ import { dashboardAccount, signedIn, type DashboardAccount } from '../support/da
 import { WatchedPage } from '../support/dashboard-browser.js';
 import { describeInChromium } from '../support/describe-in-chromium.js';
 import { Keyboard } from '../support/dashboard-keyboard.js';
+import { PASSWORD } from '../support/identity-client.js';
 
 describeInChromium('The dashboard keeps what a person would lose', (browser) => {
   const app = appWithProvider();
@@ -216,6 +217,26 @@ describeInChromium('The dashboard keeps what a person would lose', (browser) => 
     await page.getByText('The payment is confirmed.').waitFor();
     await page.close();
   }, 60_000);
+
+  it('the data of an account from somebody who signs in with another tab', async () => {
+    const own = await signedIn(browser(), app().url, account, { viewport: { width: 1280, height: 900 } });
+    const { page } = await open('/settings/profile', own);
+    await page.getByRole('main').getByText(account.email, { exact: true }).waitFor();
+    const second = await dashboardAccount(app, 'never');
+    const other = await own.newPage();
+    await other.goto(`${app().url}/auth/login?next=/more`);
+    await other.getByLabel('E-mail address').fill(second.email);
+    await other.getByLabel('Password').fill(PASSWORD);
+    await other.getByRole('button', { name: 'Sign in' }).click();
+    await other.waitForURL('**/more');
+    // As browsers report that a tab is shown again.
+    await page.evaluate('document.dispatchEvent(new Event("visibilitychange", { bubbles: true }))');
+    await page.waitForURL((url) => url.pathname === '/');
+    await page.getByText('No calls yet.').waitFor();
+    expect(await page.content()).not.toContain(account.email);
+    expect(new URL(other.url()).pathname).toBe('/more');
+    await own.close();
+  }, 120_000);
 
   it('a session that could not be ended: the page says so, and a successful sign-out leaves all tabs', async () => {
     const own = await signedIn(browser(), app().url, account, { viewport: { width: 1280, height: 900 } });

@@ -219,9 +219,11 @@ describeInChromium('The dashboard in a browser', (browser) => {
   it('redirects visitors without a session to the sign-in page, with the address to return to', async () => {
     const own = await browser().newContext();
     const page = await own.newPage();
-    await page.goto(`${base}/events?decision=block`);
-    await page.waitForURL('**/auth/login?next=*');
-    expect(new URL(page.url()).searchParams.get('next')).toBe('/events?decision=block');
+    for (const path of ['/events?decision=block', '/policies/production/files/production/policy.yaml#L7']) {
+      await page.goto(`${base}${path}`);
+      await page.waitForURL('**/auth/login?next=*');
+      expect(new URL(page.url()).searchParams.get('next')).toBe(path);
+    }
     await own.close();
   }, 60_000);
 

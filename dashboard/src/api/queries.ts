@@ -27,9 +27,12 @@ export function isSettled({ data, error }: { readonly data: unknown; readonly er
   return data !== undefined || error !== null;
 }
 
-/** Repeated, because a trial may end, or a subscription be renewed, while a page is open for days. */
+/**
+ * Repeated, because a trial may end, or a subscription be renewed, while a page is open for days; and when the page is shown again,
+ * because somebody else may have signed in with another tab.
+ */
 export function useMe(): UseQueryResult<Me, Error> {
-  return useQuery({ ...polled<Me>(['me'], '/v1/me'), staleTime: MINUTE_MS });
+  return useQuery({ ...polled<Me>(['me'], '/v1/me'), staleTime: MINUTE_MS, refetchOnWindowFocus: 'always' });
 }
 
 /** Whether this version of the service has the feature. */

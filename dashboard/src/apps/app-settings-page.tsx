@@ -1,7 +1,7 @@
 /** The page of an app: its keys, its limits if the service allows setting them, renaming and archiving. */
 import { useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
-import { useState, type FormEvent, type ReactNode } from 'react';
+import { Fragment, useState, type FormEvent, type ReactNode } from 'react';
 import { send } from '../api/client.ts';
 import { useApps, useFeature } from '../api/queries.ts';
 import type { App } from '../api/types.ts';
@@ -69,7 +69,10 @@ export function AppSettingsPage(): ReactNode {
                   </Link>
                 ))}
               </nav>
-              {tab === 'keys' ? <Keys app={app} /> : tab === 'limits' ? <Limits app={app} /> : <Danger app={app} />}
+              {/* The page stays mounted when another app is opened: a name or a dialog of this app must not stay with it. */}
+              <Fragment key={app.id}>
+                {tab === 'keys' ? <Keys app={app} /> : tab === 'limits' ? <Limits app={app} /> : <Danger app={app} />}
+              </Fragment>
             </div>
           )
         }

@@ -18,7 +18,7 @@ import { useFiguresLink } from '../shell/zoom.ts';
 /** The service returns the figures of at most this number of apps: those with the most calls. */
 const MOST_COUNTED = 50;
 /** The last event is requested for at most this number of apps, each with a request of its own. */
-const MOST_ASKED = 20;
+const MAX_REQUESTED = 20;
 const notLoaded = <span className="dim">not loaded</span>;
 
 export function AppsPage(): ReactNode {
@@ -101,7 +101,7 @@ export function AppsPage(): ReactNode {
               </thead>
               <tbody>
                 {list.map((app, index) => (
-                  <Row key={app.id} app={app} keys={keys.data} stats={stats} isAsked={index < MOST_ASKED} />
+                  <Row key={app.id} app={app} keys={keys.data} stats={stats} isRequested={index < MAX_REQUESTED} />
                 ))}
               </tbody>
             </table>
@@ -117,10 +117,10 @@ interface RowProps {
   readonly keys: readonly Key[] | undefined;
   readonly stats: Stats | undefined;
   /** Whether the last event of the app is requested. */
-  readonly isAsked: boolean;
+  readonly isRequested: boolean;
 }
 
-function Row({ app: { id, name }, keys, stats, isAsked }: RowProps): ReactNode {
+function Row({ app: { id, name }, keys, stats, isRequested }: RowProps): ReactNode {
   const own = keys?.filter(({ app }) => app.id === id) ?? [];
   const used = own
     .map(({ last_used_at: at }) => at ?? '')
@@ -136,7 +136,7 @@ function Row({ app: { id, name }, keys, stats, isAsked }: RowProps): ReactNode {
       <td data-label="keys">{keys === undefined ? '' : <KeyDots keys={own} />}</td>
       {stats !== undefined && <Figures app={id} stats={stats} />}
       <td data-label="last event" className="ago">
-        {isAsked ? <LastEvent app={id} /> : notLoaded}
+        {isRequested ? <LastEvent app={id} /> : notLoaded}
       </td>
       <td data-label="key used">{used === undefined || used === '' ? <None /> : <Time at={used} />}</td>
       <td className="acts">

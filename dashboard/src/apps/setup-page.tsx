@@ -20,10 +20,11 @@ import { OutcomeBadge, outcomeOf } from '../parts/outcome.tsx';
 import { CopyButton, Field, Segments } from '../parts/small.tsx';
 import { visible } from '../parts/text.tsx';
 import { useLive } from '../events/live.tsx';
-import { Page } from '../shell/page.tsx';
+import { Page, Trail } from '../shell/page.tsx';
+import { inEnvironment } from '../shell/page-environment.ts';
 import { AskBeforeLeaving, Secret } from '../parts/secret.tsx';
 import { NoSuchApp } from './no-such-app.tsx';
-import { snippet, WAYS, type Style, type Way } from './snippets.ts';
+import { snippet, SNIPPET_KINDS, type Style, type Way } from './snippets.ts';
 
 const RULE_TEXT = 'Write to jane.doe@example.com that the order is late';
 
@@ -59,7 +60,14 @@ export function SetupPage(): ReactNode {
     );
   }
   return (
-    <Page title={title}>
+    <Page
+      title={title}
+      heading={
+        <Trail to="/apps" above="Apps">
+          {title}
+        </Trail>
+      }
+    >
       <ol className="steps">
         <li>
           <h2>{app === undefined ? 'App and key' : 'Key'}</h2>
@@ -91,6 +99,15 @@ export function SetupPage(): ReactNode {
           <RuleStep keyText={secret ?? '$WEIR_KEY'} copied={() => setStored(true)} />
         </li>
       </ol>
+      {app !== undefined && (
+        <p className="dim">
+          More keys, limits, and the name of the app are in{' '}
+          <Link to="/apps/$id/settings" params={{ id: app.id }} className="link">
+            its settings
+          </Link>
+          .
+        </p>
+      )}
     </Page>
   );
 }
@@ -222,7 +239,12 @@ function CallStep({ keyText, text, copied }: CallStepProps): ReactNode {
   return (
     <div className="stack">
       <div className="line">
-        <Segments label="Client" value={way} options={WAYS.map((each) => [each, each] as const)} onChange={setWay} />
+        <Segments
+          label="Client"
+          value={way}
+          options={SNIPPET_KINDS.map((each) => [each, each] as const)}
+          onChange={setWay}
+        />
         {way !== 'REST' && (
           <select
             className="input small"
@@ -280,7 +302,12 @@ function EventStep({ app }: { readonly app: App }): ReactNode {
           <span>
             {event.type}, {duration(event.latency_ms.weir)}, {clock(event.received_at)}
           </span>
-          <Link to="/events/$id" params={{ id: event.id }} className="button primary">
+          <Link
+            to="/events/$id"
+            params={{ id: event.id }}
+            search={inEnvironment(event.environment)}
+            className="button primary"
+          >
             Open event
           </Link>
         </p>

@@ -6,7 +6,7 @@ export type Way = 'curl' | 'Node' | 'Python' | 'REST';
 /** The API style of a provider, as the service reports it. */
 export type Style = Schemas['Me']['server']['providers'][number]['style'];
 type ClientWay = Exclude<Way, 'REST'>;
-export const WAYS: readonly Way[] = ['curl', 'Node', 'Python', 'REST'];
+export const SNIPPET_KINDS: readonly Way[] = ['curl', 'Node', 'Python', 'REST'];
 
 interface SnippetOptions {
   readonly way: Way;

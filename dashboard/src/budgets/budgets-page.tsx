@@ -11,7 +11,7 @@ import { useView } from '../shell/view.ts';
 import { ForecastCell, UsedCells } from './budget-cells.tsx';
 import { Refused } from './refused.tsx';
 import { Scope } from './scope.tsx';
-import { MOST_ASKED, useSeries } from './use-series.ts';
+import { MAX_REQUESTED, useSeries } from './use-series.ts';
 
 const EXAMPLE = `budgets:
   - id: team-daily-spend
@@ -80,7 +80,7 @@ function Budgets({ budgets, hasEnvironment }: BudgetsProps): ReactNode {
               key={`${budget.environment}${budget.budget}${budget.period_id ?? ''}${JSON.stringify(budget.scope)}`}
               budget={budget}
               hasForecast={hasForecast}
-              isAsked={index < MOST_ASKED}
+              isRequested={index < MAX_REQUESTED}
               hasEnvironment={hasEnvironment}
               others={budgets}
             />
@@ -138,15 +138,15 @@ interface RowProps {
   readonly budget: BudgetState;
   readonly hasForecast: boolean;
   /** Whether the budget's forecast and refusals are requested. */
-  readonly isAsked: boolean;
+  readonly isRequested: boolean;
   /** Whether budgets of several environments are shown. */
   readonly hasEnvironment: boolean;
   readonly others: readonly BudgetState[];
 }
 
-function Row({ budget, hasForecast, isAsked, hasEnvironment, others }: RowProps): ReactNode {
+function Row({ budget, hasForecast, isRequested, hasEnvironment, others }: RowProps): ReactNode {
   const { environment: env, budget: id, unit, window } = budget;
-  const forecast = useSeries(budget, hasForecast && isAsked).data?.forecast;
+  const forecast = useSeries(budget, hasForecast && isRequested).data?.forecast;
   return (
     <tr>
       <td className="budget-name">
@@ -182,7 +182,7 @@ function Row({ budget, hasForecast, isAsked, hasEnvironment, others }: RowProps)
         ) : (
           <span className="dim">only recorded</span>
         )}
-        {isAsked && <Refused budget={budget} others={others} />}
+        {isRequested && <Refused budget={budget} others={others} />}
       </td>
     </tr>
   );

@@ -7,7 +7,7 @@ import { Time } from '../parts/small.tsx';
 import { TableHead } from '../parts/table-head.tsx';
 import { ForecastCell, UsedCells } from './budget-cells.tsx';
 import { Scope } from './scope.tsx';
-import { MOST_ASKED, useSeries } from './use-series.ts';
+import { MAX_REQUESTED, useSeries } from './use-series.ts';
 
 interface ScopesProps {
   readonly list: readonly BudgetState[];
@@ -39,7 +39,7 @@ export function Scopes({ list, choose, adjust }: ScopesProps): ReactNode {
             key={`${each.period_id ?? ''}${JSON.stringify(each.scope)}`}
             budget={each}
             hasForecast={hasForecast}
-            isAsked={index < MOST_ASKED && !hasEnded(each)}
+            isRequested={index < MAX_REQUESTED && !hasEnded(each)}
             choose={choose}
             adjust={adjust}
           />
@@ -56,12 +56,12 @@ interface RowProps extends Pick<ScopesProps, 'choose' | 'adjust'> {
   readonly budget: BudgetState;
   readonly hasForecast: boolean;
   /** Whether the forecast of the window is requested. */
-  readonly isAsked: boolean;
+  readonly isRequested: boolean;
 }
 
-function ScopeRow({ budget, hasForecast, isAsked, choose, adjust }: RowProps): ReactNode {
+function ScopeRow({ budget, hasForecast, isRequested, choose, adjust }: RowProps): ReactNode {
   const { unit } = budget;
-  const forecast = useSeries(budget, hasForecast && isAsked).data?.forecast;
+  const forecast = useSeries(budget, hasForecast && isRequested).data?.forecast;
   return (
     <tr>
       <td>

@@ -3,7 +3,7 @@ import { MINUTE_MS, polled, useFeature } from '../api/queries.ts';
 import type { BudgetSeriesAnswer, BudgetState } from '../api/types.ts';
 
 /** The series of this number of the most used windows are requested for a list, with a separate request each. */
-export const MOST_ASKED = 20;
+export const MAX_REQUESTED = 20;
 
 /** The use of a budget over its window so far, and a forecast. A window without calls has no forecast. */
 export function useSeries({ budget, period_id: period }: BudgetState, isWanted = true) {

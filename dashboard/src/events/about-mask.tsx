@@ -8,6 +8,7 @@ import { visible } from '../parts/text.tsx';
 import { RANGES } from '../shell/ranges.ts';
 import type { Search } from '../shell/view.ts';
 import { searchLike } from './call-links.ts';
+import { scoreOf } from './detector-scores.ts';
 import { KIND_WORDS, type Mask, type MaskDetails } from './masks.ts';
 
 interface AboutProps {
@@ -30,14 +31,20 @@ export default function AboutMask({ mask, details, isOpen, change, children }: A
   );
 }
 
+const shownScore = new Intl.NumberFormat(undefined, { maximumFractionDigits: 2 });
+
 function About({ mask, details }: Pick<AboutProps, 'mask' | 'details'>): ReactNode {
-  const { entity, detector, path, start, end, rule } = mask;
+  const { entity, detector, path, start, end, rule, n } = mask;
   const version = detector === null ? undefined : details.versionOf?.(detector);
+  const score = detector === null ? undefined : scoreOf(details.facts, detector);
   return (
     <>
       <dl className="facts-list narrow">
-        <dt>What</dt>
-        <dd className="mono">{visible(entity)}</dd>
+        <dt>Entity</dt>
+        <dd>
+          <span className="mono">{visible(entity)}</span>
+          {typeof n === 'number' && <span className="dim">, value {n} of this call</span>}
+        </dd>
         <dt>Effect</dt>
         <dd>{KIND_WORDS[details.kindOf(mask)]}</dd>
         {typeof rule === 'string' && (
@@ -51,6 +58,16 @@ function About({ mask, details }: Pick<AboutProps, 'mask' | 'details'>): ReactNo
             <dt>Found by</dt>
             <dd>
               {visible(detector)} {version}
+            </dd>
+          </>
+        )}
+        {score !== undefined && (
+          <>
+            <dt>Score</dt>
+            <dd className="tab-nums">
+              {score.isOfOne ? '' : 'at most '}
+              {shownScore.format(score.highest)}
+              {!score.isOfOne && <span className="dim">, the highest of its detector in this call</span>}
             </dd>
           </>
         )}

@@ -9,7 +9,7 @@ import { OutcomeBadge, outcomeOf } from '../parts/outcome.tsx';
 import { Id, None, Time } from '../parts/small.tsx';
 import { UserText, visible } from '../parts/text.tsx';
 import { useJudged } from '../policies/use-rules.ts';
-import { inEnvironment } from '../shell/page-environment.ts';
+import { inEnvironment, linkedEnvironment } from '../shell/page-environment.ts';
 import { RANGES } from '../shell/ranges.ts';
 import type { Search } from '../shell/view.ts';
 import { searchLike } from './call-links.ts';
@@ -27,115 +27,158 @@ interface SideProps {
 }
 
 export function CallSide({ event, call, ends }: SideProps): ReactNode {
-  const { usage } = call;
-  const { deployment } = useJudged(event);
   const by = (change: Search): never => searchLike(event, change, RANGES) as never;
   return (
     <>
-      <Group title="Call">
-        <Fact name="Outcome">{ends === undefined ? <None /> : <OutcomeBadge outcome={outcomeOf(call)} />}</Fact>
-        <Fact name="Type">{event.type}</Fact>
-        <Fact name="Time">
-          <Time at={event.received_at} as="exact" />
-          <span className="dim">
-            , <Time at={event.received_at} />
-          </span>
-        </Fact>
-        <Fact name="App">
-          <Link to="/events" search={by({ app: event.app.id })} className="link">
-            <UserText text={event.app.name ?? event.app.id} />
-          </Link>
-        </Fact>
-        <Fact name="Environment">
-          {event.environment}
-          {event.declared_environment !== event.environment && (
-            <span className="dim"> (the caller specified {event.declared_environment})</span>
-          )}
-        </Fact>
-        <Fact name="Model">
-          {event.model === null ? <None /> : <UserText text={event.model} />}
-          {event.provider !== null && (
-            <span className="dim">
-              {' · '}
-              <UserText text={event.provider} />
-            </span>
-          )}
-        </Fact>
-        {event.session_id !== null && (
-          <Fact name="Session">
-            <Link
-              to="/sessions/$id"
-              params={{ id: event.session_id }}
-              search={searchOfSession(event.app.id, event.environment)({}) as never}
-              className="link"
-            >
-              <UserText text={event.session_id} />
-            </Link>
-          </Fact>
-        )}
-        {event.session_id !== null && <Turn event={event} session={event.session_id} />}
-        <Fact name="Source">{CAME_BY[event.source]}</Fact>
-      </Group>
+      <Origin event={event} call={call} ends={ends} by={by} />
       <Group title="Time" above={<TimeSplit latency={call.latency_ms} />}>
         <Fact name="Weir">{duration(call.latency_ms.weir)}</Fact>
         <Fact name="Provider">{duration(call.latency_ms.provider)}</Fact>
         <Fact name="Total">{duration(call.latency_ms.total)}</Fact>
       </Group>
-      <Group title="Cost">
-        <Fact name="Cost">
-          <span className="tab-nums">
-            {call.cost_nano_usd === null ? usage === null ? <None /> : 'no price' : money(call.cost_nano_usd, 5)}
-          </span>
-          {usage?.estimated === true && <span className="dim"> estimated</span>}
-        </Fact>
-        {usage !== null && (
-          <Fact name="Tokens">
-            <span className="tab-nums">
-              {count(usage.prompt_tokens ?? 0)} in
-              {usage.cache_read_tokens === null ? '' : ` (${count(usage.cache_read_tokens)} cached)`},{' '}
-              {count(usage.completion_tokens ?? 0)} out
-            </span>
-          </Fact>
-        )}
-        {call.price_version !== null && <Fact name="Prices">{call.price_version}</Fact>}
-      </Group>
+      <Charge call={call} />
       <Metadata event={event} by={by} />
-      <Group title="Policy">
-        {event.policy !== null && (
-          <Fact name={event.policy.id}>
-            {event.policy.digest === null ? <None /> : <Id id={event.policy.digest} tail={0} />}
-            {deployment !== null && <span className="dim">deployment {deployment}</span>}
-          </Fact>
-        )}
-        {event.detectors.map(({ key, version, status }) => (
-          <Fact key={key} name={key}>
-            <span className={status === 'scanned' ? '' : 'amber'}>
-              {version} {status}
-            </span>
-          </Fact>
-        ))}
-      </Group>
-      <Group title="Ids">
-        <Fact name="Event">
-          <Id id={event.event_id} />
-        </Fact>
-        {event.request_id !== null && (
-          <Fact name="Request">
-            <Id id={event.request_id} />
-          </Fact>
-        )}
-        {event.trace_id !== null && (
-          <Fact name="Trace">
-            <Id id={event.trace_id} />
-          </Fact>
-        )}
-        <Fact name="Key">
-          <Id id={event.key_id} head={16} />
-        </Fact>
-      </Group>
+      <Policy event={event} />
+      <Ids event={event} />
       {/* The budgets are last, because few calls have them and they load late: so the facts above do not move. */}
       <BudgetsHit event={event} ends={ends} />
     </>
+  );
+}
+
+interface OriginProps extends SideProps {
+  /** The parameters of a link to calls with the same value. */
+  readonly by: (change: Search) => never;
+}
+
+/** The outcome of the call, and where and when it was made. */
+function Origin({ event, call, ends, by }: OriginProps): ReactNode {
+  return (
+    <Group title="Call">
+      <Fact name="Outcome">{ends === undefined ? <None /> : <OutcomeBadge outcome={outcomeOf(call)} />}</Fact>
+      <Fact name="Type">{event.type}</Fact>
+      <Fact name="Time">
+        <Time at={event.received_at} as="exact" />
+        <span className="dim">
+          , <Time at={event.received_at} />
+        </span>
+      </Fact>
+      <Fact name="App">
+        <Link to="/events" search={by({ app: event.app.id })} className="link">
+          <UserText text={event.app.name ?? event.app.id} />
+        </Link>
+      </Fact>
+      <Fact name="Environment">
+        {event.environment}
+        {event.declared_environment !== event.environment && (
+          <span className="dim"> (the caller specified {event.declared_environment})</span>
+        )}
+      </Fact>
+      <Fact name="Model">
+        {event.model === null ? <None /> : <UserText text={event.model} />}
+        {event.provider !== null && (
+          <span className="dim">
+            {' · '}
+            <UserText text={event.provider} />
+          </span>
+        )}
+      </Fact>
+      {event.session_id !== null && (
+        <Fact name="Session">
+          <Link
+            to="/sessions/$id"
+            params={{ id: event.session_id }}
+            search={searchOfSession(event.app.id, event.environment)({}) as never}
+            className="link"
+          >
+            <UserText text={event.session_id} />
+          </Link>
+        </Fact>
+      )}
+      {event.session_id !== null && <Turn event={event} session={event.session_id} />}
+      <Fact name="Source">{CAME_BY[event.source]}</Fact>
+    </Group>
+  );
+}
+
+/** The cost and the tokens of the call. */
+function Charge({ call }: Pick<SideProps, 'call'>): ReactNode {
+  const { usage } = call;
+  return (
+    <Group title="Cost">
+      <Fact name="Cost">
+        <span className="tab-nums">
+          {call.cost_nano_usd === null ? usage === null ? <None /> : 'no price' : money(call.cost_nano_usd, 5)}
+        </span>
+        {usage?.estimated === true && <span className="dim"> estimated</span>}
+      </Fact>
+      {usage !== null && (
+        <Fact name="Tokens">
+          <span className="tab-nums">
+            {count(usage.prompt_tokens ?? 0)} in
+            {usage.cache_read_tokens === null ? '' : ` (${count(usage.cache_read_tokens)} cached)`},{' '}
+            {count(usage.completion_tokens ?? 0)} out
+          </span>
+        </Fact>
+      )}
+      {call.price_version !== null && <Fact name="Prices">{call.price_version}</Fact>}
+    </Group>
+  );
+}
+
+/** The policy and the detectors that judged the call. */
+function Policy({ event }: Pick<SideProps, 'event'>): ReactNode {
+  const { deployment } = useJudged(event);
+  return (
+    <Group title="Policy">
+      {event.policy !== null && (
+        <Fact name={event.policy.id}>
+          {event.policy.digest === null ? <None /> : <Id id={event.policy.digest} tail={0} />}
+        </Fact>
+      )}
+      {deployment !== null && (
+        <Fact name="Deployment">
+          <Link
+            to="/policies/$env/files"
+            params={{ env: event.environment }}
+            search={{ env: linkedEnvironment(event.environment), deployment: String(deployment) } as never}
+            className="link"
+          >
+            {deployment}, its files
+          </Link>
+        </Fact>
+      )}
+      {event.detectors.map(({ key, version, status }) => (
+        <Fact key={key} name={key}>
+          <span className={status === 'scanned' ? '' : 'amber'}>
+            {version} {status}
+          </span>
+        </Fact>
+      ))}
+    </Group>
+  );
+}
+
+function Ids({ event }: Pick<SideProps, 'event'>): ReactNode {
+  return (
+    <Group title="Ids">
+      <Fact name="Event">
+        <Id id={event.event_id} />
+      </Fact>
+      {event.request_id !== null && (
+        <Fact name="Request">
+          <Id id={event.request_id} />
+        </Fact>
+      )}
+      {event.trace_id !== null && (
+        <Fact name="Trace">
+          <Id id={event.trace_id} />
+        </Fact>
+      )}
+      <Fact name="Key">
+        <Id id={event.key_id} head={16} />
+      </Fact>
+    </Group>
   );
 }
 

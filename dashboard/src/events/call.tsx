@@ -1,5 +1,5 @@
 /** One call: the decisions on its request and its answers, its texts, and its other data. */
-import { useRef, useState, type ReactNode } from 'react';
+import { useRef, useState, type KeyboardEvent, type ReactNode } from 'react';
 import { isSettled, useFeature } from '../api/queries.ts';
 import type { CallEvent } from '../api/types.ts';
 import { Part, Skeleton } from '../parts/block.tsx';
@@ -76,22 +76,7 @@ function KnownCall({ event, plain, ends }: KnownCallProps): ReactNode {
           {() => <CallVerdict call={call} event={event} ends={later} />}
         </Part>
         {ends.data?.isCut === true && <p className="notice">This call has more answers than are shown here.</p>}
-        <div className="tabs" role="tablist" aria-label="About this call">
-          {tabs.map((each) => (
-            <button
-              key={each}
-              type="button"
-              role="tab"
-              id={`tab-${each}`}
-              aria-selected={tab === each}
-              aria-controls="tab-panel"
-              onClick={() => setTab(each)}
-            >
-              {each}
-              {each === 'Tools' && <span className="dim">{tools.length}</span>}
-            </button>
-          ))}
-        </div>
+        <Tabs tabs={tabs} tab={tab} choose={setTab} tools={tools.length} />
         <Panel tab={tab} event={event} ends={later} tools={tools} />
       </div>
       {!plain && (
@@ -108,6 +93,46 @@ function KnownCall({ event, plain, ends }: KnownCallProps): ReactNode {
         </aside>
       )}
       {isTesting && <TestDialog event={firedIn(event, later)} close={() => setTesting(false)} />}
+    </div>
+  );
+}
+
+interface TabsProps {
+  readonly tabs: readonly Tab[];
+  readonly tab: Tab;
+  readonly choose: (tab: Tab) => void;
+  /** The number of tool calls. */
+  readonly tools: number;
+}
+
+/** The arrow keys change the tab, as screen readers announce for tabs. */
+function Tabs({ tabs, tab, choose, tools }: TabsProps): ReactNode {
+  const press = (event: KeyboardEvent): void => {
+    const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+    const next = step === undefined ? undefined : tabs[(tabs.indexOf(tab) + step + tabs.length) % tabs.length];
+    if (next === undefined) return;
+    event.preventDefault();
+    // On the page of a session, the same keys fold its steps.
+    event.stopPropagation();
+    choose(next);
+    document.getElementById(`tab-${next}`)?.focus();
+  };
+  return (
+    <div className="tabs" role="tablist" aria-label="About this call" onKeyDown={press}>
+      {tabs.map((each) => (
+        <button
+          key={each}
+          type="button"
+          role="tab"
+          id={`tab-${each}`}
+          aria-selected={tab === each}
+          aria-controls="tab-panel"
+          onClick={() => choose(each)}
+        >
+          {each}
+          {each === 'Tools' && <span className="dim">{tools}</span>}
+        </button>
+      ))}
     </div>
   );
 }

@@ -6,6 +6,7 @@ import { visible } from '../parts/text.tsx';
 import { contentsOf, fileWords, type Contents } from './conversation-files.ts';
 import type { Part, ResultPart } from './conversation-parts.ts';
 import { turnsOf, type Turn } from './conversation.ts';
+import { stageFacts } from './detector-scores.ts';
 import { JsonText } from './json-text.tsx';
 import { MarkedText } from './marked-text.tsx';
 import { kindOf, type MaskDetails } from './masks.ts';
@@ -84,6 +85,7 @@ function maskDetailsOf(event: CallEvent): MaskDetails {
     masks: event.masks ?? [],
     kindOf: (mask) => kindOf(mask, event),
     versionOf: (detector) => versions.get(detector),
+    facts: stageFacts(event.facts),
     event,
   };
 }

@@ -1,5 +1,5 @@
 /** The rows of the list, of which only visible ones are rendered; one row can be selected by keyboard or pointer. */
-import { useNavigate } from '@tanstack/react-router';
+import { useNavigate, useRouter } from '@tanstack/react-router';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import {
   memo,
@@ -9,6 +9,7 @@ import {
   useRef,
   useState,
   type KeyboardEvent,
+  type MouseEvent,
   type ReactNode,
   type RefObject,
 } from 'react';
@@ -52,7 +53,6 @@ export function EventGrid(props: GridProps): ReactNode {
   const [at, setAt] = useState(-1);
   const [isPeeking, setPeeking] = useState(false);
   const { picked, pick, pickTo, clear } = selection;
-  const navigate = useNavigate();
   const rowPx = useRowPx();
   const columns = useColumns();
   useColumnWidths(box, columns);
@@ -69,18 +69,7 @@ export function EventGrid(props: GridProps): ReactNode {
   const last = items.at(-1)?.index ?? 0;
   useMoreAtEnd(hasMore && last >= rows.length - 30, more);
   useEffect(() => virtual.measure(), [rowPx, virtual]);
-  // A ref, so that `open` stays the same function and unchanged rows are not rendered again while scrolling.
-  const listed = useRef(rows);
-  listed.current = rows;
-  const open = useCallback(
-    (index: number): void => {
-      const row = listed.current[index];
-      if (row === undefined) return;
-      rememberList(listed.current.map(({ id, app }) => ({ id, app: app.id })));
-      void navigate({ to: '/events/$id', params: { id: row.id }, search: searchOfCall(row.app.id) as never });
-    },
-    [navigate],
-  );
+  const open = useOpenCall(rows);
   const move = (step: number): void => {
     const next = Math.min(Math.max(0, at + step), rows.length - 1);
     setAt(next);
@@ -109,8 +98,8 @@ export function EventGrid(props: GridProps): ReactNode {
     }
   };
   const point = useCallback(
-    (index: number, isShifted: boolean): void => {
-      if (!isShifted) return open(index);
+    (index: number, press: Press): void => {
+      if (press !== 'select') return open(index, press === 'new tab');
       setAt(index);
       pickTo(index);
     },
@@ -164,6 +153,38 @@ export function EventGrid(props: GridProps): ReactNode {
     </div>
   );
 }
+
+/** Returns a function that opens the call of a row, in this tab or in a new one. It is the same function for other rows. */
+function useOpenCall(rows: GridProps['rows']): (index: number, isInNewTab?: boolean) => void {
+  const navigate = useNavigate();
+  const router = useRouter();
+  // A ref, so that the function stays the same and unchanged rows are not rendered again while scrolling.
+  const listed = useRef(rows);
+  listed.current = rows;
+  return useCallback(
+    (index: number, isInNewTab = false): void => {
+      const row = listed.current[index];
+      if (row === undefined) return;
+      const target = { to: '/events/$id', params: { id: row.id }, search: searchOfCall(row.app.id) as never } as const;
+      if (isInNewTab) {
+        window.open(router.buildLocation(target).href, '_blank', 'noopener');
+        return;
+      }
+      rememberList(listed.current.map(({ id, app }) => ({ id, app: app.id })));
+      void navigate(target);
+    },
+    [navigate, router],
+  );
+}
+
+/** What a press of the pointer on a row asks for; a row is no link, so the browser does not open it in a new tab itself. */
+type Press = 'open' | 'select' | 'new tab';
+
+const pressOf = ({ shiftKey, metaKey, ctrlKey }: MouseEvent): Press =>
+  metaKey || ctrlKey ? 'new tab' : shiftKey ? 'select' : 'open';
+
+/** The number of the middle button of a mouse, as browsers report it. */
+const MIDDLE_BUTTON = 1;
 
 function useMoreAtEnd(isNear: boolean, more: () => void): void {
   useEffect(() => {
@@ -272,7 +293,7 @@ interface RowProps {
   readonly isFresh: boolean;
   readonly columns: readonly Column[];
   readonly showEnvironment: boolean;
-  readonly point: (index: number, isShifted: boolean) => void;
+  readonly point: (index: number, press: Press) => void;
 }
 
 const Row = memo(
@@ -288,10 +309,13 @@ const Row = memo(
         aria-selected={isPicked}
         className={`grid-row${isAt ? ' at' : ''}${isFresh ? ' fresh' : ''}`}
         onMouseDown={(event) => {
-          // Shift-click selects rows, not their text.
-          if (event.shiftKey) event.preventDefault();
+          // Shift-click selects rows, not their text, and the middle button opens a row instead of scrolling.
+          if (event.shiftKey || event.button === MIDDLE_BUTTON) event.preventDefault();
         }}
-        onClick={(event) => point(index, event.shiftKey)}
+        onClick={(event) => point(index, pressOf(event))}
+        onAuxClick={(event) => {
+          if (event.button === MIDDLE_BUTTON) point(index, 'new tab');
+        }}
       >
         {columns.map(({ id, className, title, cell }) => (
           <span key={id} role="gridcell" className={className} title={title?.(row)}>

@@ -1,7 +1,7 @@
 /** The page of calls and their outcomes. */
+import { Link } from '@tanstack/react-router';
 import { useState, type FormEvent, type ReactNode } from 'react';
 import { useApps, useFeature } from '../api/queries.ts';
-import { searchOf } from '../api/client.ts';
 import { lostPart } from '../api/pages.ts';
 import { Failed, Skeleton } from '../parts/block.tsx';
 import { FurtherBack } from '../parts/further-back.tsx';
@@ -183,7 +183,6 @@ interface LiveAndExportProps {
 }
 
 function LiveAndExport({ state, isLive, hindrance, toggle, filters }: LiveAndExportProps): ReactNode {
-  const search = useSearchParams();
   return (
     <span className="push line nowrap">
       <button
@@ -197,12 +196,9 @@ function LiveAndExport({ state, isLive, hindrance, toggle, filters }: LiveAndExp
         <Icon name="live" />
         {state === 'connecting' ? 'Connecting…' : state === 'lost' ? 'Live, reconnecting…' : 'Live'}
       </button>
-      <a
-        className="button"
-        href={`/exports${searchOf({ ...filters, env: search['env'], from: search['from'], to: search['to'], range: search['range'] })}`}
-      >
+      <Link to="/exports" search={filters as never} className="button">
         Export
-      </a>
+      </Link>
     </span>
   );
 }

@@ -91,6 +91,7 @@ function FilterDialog({ close }: { readonly close: () => void }): ReactNode {
             <span>Metadata key</span>
             <input
               className="input mono"
+              required
               value={metadataKey}
               onChange={(event) => setMetadataKey(event.target.value)}
             />

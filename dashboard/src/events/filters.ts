@@ -25,7 +25,7 @@ export const FILTERS: Readonly<Record<string, string>> = {
 /** URL parameters that are not filters. */
 const OTHERS = new Set([
   ...['env', 'range', 'from', 'to', 'live', 'view', 'peek', 'at'],
-  ...['event_app', 'event_environment', 'tab'],
+  ...['event_app', 'event_environment', 'tab', 'chart'],
 ]);
 
 export interface Filter {

@@ -84,12 +84,14 @@ function goneOn(holder: object, name: string, rest: string): Place | undefined {
   return typeof value === 'string' ? { holder, name } : undefined;
 }
 
-/** The masks of an event, and the data shown about them. */
+/** The masks of an event, or of a trial in the playground, and the data shown about them. */
 export interface MaskDetails {
   readonly masks: readonly Mask[];
   readonly kindOf: (mask: Mask) => MaskKind;
   /** The version of a detector, if the record has it. */
   readonly versionOf?: (detector: string) => string | undefined;
+  /** The facts of each stage, which contain the scores of detectors. */
+  readonly facts: readonly unknown[];
   /** The event, for links to calls like it; absent if no event has the text. */
   readonly event?: Pick<CallEvent, 'environment' | 'received_at'>;
 }

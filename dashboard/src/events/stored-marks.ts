@@ -21,5 +21,5 @@ export function keepMark(client: QueryClient, eventId: string, rule: string, mar
 
 /** Loads the data that contains marks again. */
 export function reloadMarked(client: QueryClient): void {
-  for (const key of ['rule-stats', 'event', 'events']) void client.invalidateQueries({ queryKey: [key] });
+  for (const key of ['rule-stats', 'event', 'events', 'attention']) void client.invalidateQueries({ queryKey: [key] });
 }

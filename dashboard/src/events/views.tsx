@@ -3,6 +3,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense, useState, type FormEvent, type ReactNode } from 'react';
 import { send } from '../api/client.ts';
 import { useFeature, useMe } from '../api/queries.ts';
+import type { SavedView } from '../api/types.ts';
 import { FormEnd } from '../parts/form-end.tsx';
 import { useSending } from '../parts/form.ts';
 import { Field } from '../parts/small.tsx';
@@ -17,30 +18,16 @@ interface ViewsProps {
   readonly builtIn: readonly (readonly [label: string, change: Search])[];
 }
 
+type Show = (wanted: Search) => void;
+
 export function Views({ builtIn }: ViewsProps): ReactNode {
   const search = useSearchParams();
   const setSearch = useSetSearch();
-  const isKept = useFeature('views');
-  const [isSaving, setSaving] = useState(false);
-  const views = useSavedViews();
-  const saved = views.data;
-  const pins = usePins();
+  const { data: saved, error, refetch } = useSavedViews();
   const filters = queryOf(filtersOf(search).known);
-  const show = (wanted: Search): void =>
+  const show: Show = (wanted) =>
     setSearch({ ...Object.fromEntries(Object.keys(filters).map((name) => [name, undefined])), ...wanted });
   const isShown = (wanted: Search): boolean => isSameSelection(filters, wanted);
-  const me = useMe().data;
-  const client = useQueryClient();
-  const remove = useMutation({
-    mutationFn: (id: string) => send('DELETE', `/v1/views/${id}`),
-    onSuccess: async () => {
-      await client.invalidateQueries({ queryKey: ['views'] });
-      show({});
-    },
-  });
-  const shown = saved?.find(({ query }) => isShown(parseSearch(query)));
-  const isPinned = pins.some(({ id }) => id === shown?.id);
-  const own = saved?.find(({ query, by }) => isShown(parseSearch(query)) && by.id === me?.person?.id);
   return (
     <div className="views" role="group" aria-label="Views">
       {builtIn.map(([label, wanted]) => (
@@ -58,21 +45,32 @@ export function Views({ builtIn }: ViewsProps): ReactNode {
           <UserText text={name} />
         </button>
       ))}
-      {saved === undefined && views.error !== null && (
-        <button type="button" className="quiet" onClick={() => void views.refetch()}>
+      {saved === undefined && error !== null && (
+        <button type="button" className="quiet" onClick={() => void refetch()}>
           Saved views could not be loaded: try again
         </button>
       )}
-      {shown !== undefined && (isPinned || pins.length < MOST_PINS) && (
-        <button type="button" className="quiet" aria-pressed={isPinned} onClick={() => setPinned(shown.id, !isPinned)}>
-          {isPinned ? 'Pinned' : 'Pin'}
-        </button>
-      )}
-      {own !== undefined && (
-        <button type="button" className="quiet" disabled={remove.isPending} onClick={() => remove.mutate(own.id)}>
-          {remove.error === null ? 'Delete view' : 'Delete view: the deletion failed, try again'}
-        </button>
-      )}
+      <Actions filters={filters} shown={saved?.filter(({ query }) => isShown(parseSearch(query))) ?? []} show={show} />
+    </div>
+  );
+}
+
+interface ActionsProps {
+  readonly filters: Readonly<Record<string, string>>;
+  /** The saved views with the shown filters. */
+  readonly shown: readonly SavedView[];
+  readonly show: Show;
+}
+
+function Actions({ filters, shown, show }: ActionsProps): ReactNode {
+  const isKept = useFeature('views');
+  const [isSaving, setSaving] = useState(false);
+  const person = useMe().data?.person?.id;
+  const own = shown.find(({ by }) => by.id === person);
+  return (
+    <>
+      <Pin view={shown[0]} />
+      <Deletion own={own} show={show} />
       {isKept && Object.keys(filters).length > 0 && own === undefined && (
         <button type="button" className="quiet" onClick={() => setSaving(true)}>
           Save view
@@ -83,7 +81,68 @@ export function Views({ builtIn }: ViewsProps): ReactNode {
           <SaveDialog query={stringifySearch(filters).slice(1)} close={() => setSaving(false)} />
         </Suspense>
       )}
-    </div>
+    </>
+  );
+}
+
+function Pin({ view }: { readonly view: SavedView | undefined }): ReactNode {
+  const pins = usePins();
+  const isPinned = pins.some(({ id }) => id === view?.id);
+  if (view === undefined || (!isPinned && pins.length >= MOST_PINS)) return null;
+  return (
+    <button type="button" className="quiet" aria-pressed={isPinned} onClick={() => setPinned(view.id, !isPinned)}>
+      {isPinned ? 'Pinned' : 'Pin'}
+    </button>
+  );
+}
+
+interface DeletionProps {
+  /** The shown view, if the person has saved it. */
+  readonly own: SavedView | undefined;
+  readonly show: Show;
+}
+
+/** Deletes a view at once, and can save it again under its name: colleagues may use a shared one. */
+function Deletion({ own, show }: DeletionProps): ReactNode {
+  const [deleted, setDeleted] = useState<SavedView | null>(null);
+  const client = useQueryClient();
+  const reload = (): Promise<void> => client.invalidateQueries({ queryKey: ['views'] });
+  const remove = useMutation({
+    mutationFn: ({ id }: SavedView) => send('DELETE', `/v1/views/${id}`),
+    onSuccess: async (_answer, view) => {
+      await reload();
+      setDeleted(view);
+      show({});
+    },
+  });
+  const restore = useMutation({
+    mutationFn: ({ page, name, query, shared }: SavedView) => send('POST', '/v1/views', { page, name, query, shared }),
+    onSuccess: async (_answer, { query }) => {
+      await reload();
+      setDeleted(null);
+      show(parseSearch(query));
+    },
+  });
+  return (
+    <>
+      {own !== undefined && (
+        <button type="button" className="quiet" disabled={remove.isPending} onClick={() => remove.mutate(own)}>
+          {remove.error === null ? 'Delete view' : 'Delete view: the deletion failed, try again'}
+        </button>
+      )}
+      {deleted !== null && (
+        <button
+          type="button"
+          className="quiet"
+          // It takes the focus of the button that has left the page.
+          autoFocus
+          disabled={restore.isPending}
+          onClick={() => restore.mutate(deleted)}
+        >
+          {restore.error === null ? 'Undo the deletion' : 'Undo the deletion: it failed, try again'}
+        </button>
+      )}
+    </>
   );
 }
 

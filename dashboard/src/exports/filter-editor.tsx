@@ -1,5 +1,5 @@
 /** An editable list of filters of events, for filters that are not stored in the URL. */
-import { useState, type KeyboardEvent, type ReactNode } from 'react';
+import { useEffect, useRef, useState, type KeyboardEvent, type ReactNode } from 'react';
 import { useApps } from '../api/queries.ts';
 import { withValues } from '../events/filter-options.ts';
 import { FILTERS, shownValue, wantedValue } from '../events/filters.ts';
@@ -17,6 +17,11 @@ export function FilterEditor({ filters, change }: FilterEditorProps): ReactNode 
   const [name, setName] = useState('outcome');
   const [value, setValue] = useState('');
   const [problem, setProblem] = useState<string>();
+  const field = useRef<HTMLInputElement>(null);
+  useEffect(() => {
+    // A form that is sent without the typed filter would select more events than the person wants.
+    field.current?.setCustomValidity(value.trim() === '' ? '' : 'Add this value as a filter, or empty the field.');
+  }, [value]);
   const apps = useApps().data ?? [];
   const shown = Object.entries(filters);
   const add = (): void => {
@@ -73,6 +78,7 @@ export function FilterEditor({ filters, change }: FilterEditorProps): ReactNode 
         </select>
         {/* `placeholder` is the attribute of HTML: the empty field has no visible label, and shows this as a hint. */}
         <input
+          ref={field}
           className="input"
           aria-label="Value; separate several with commas"
           placeholder="Value; separate several with commas"

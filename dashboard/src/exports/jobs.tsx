@@ -7,7 +7,7 @@ import type { Data } from '../api/types.ts';
 import { Block, Empty } from '../parts/block.tsx';
 import { Problem } from '../parts/form-end.tsx';
 import { useSending, type Sending } from '../parts/form.ts';
-import { count, counted } from '../parts/format.ts';
+import { count, counted, tableTime } from '../parts/format.ts';
 import { Id, Time } from '../parts/small.tsx';
 import { visible } from '../parts/text.tsx';
 import { BucketExport } from './bucket-export.tsx';
@@ -147,6 +147,8 @@ interface JobRowProps {
 function JobRow({ job, ended, pause, again }: JobRowProps): ReactNode {
   const [isEnding, setEnding] = useState(false);
   const apps = useApps().data ?? [];
+  // A screen reader may read a button without its row.
+  const of = `the export of ${tableTime(job.created_at)}`;
   return (
     <li>
       <div className="export-head">
@@ -165,12 +167,17 @@ function JobRow({ job, ended, pause, again }: JobRowProps): ReactNode {
         </span>
         <span className="line tight">
           {job.has_file && (
-            <a className="button" href={`/v1/exports/${job.id}/file`} download="">
+            <a className="button" href={`/v1/exports/${job.id}/file`} download="" aria-label={`Download ${of}`}>
               Download
             </a>
           )}
           {isOpen(job) && job.destination.kind === 'download' && (
-            <button type="button" className="button" onClick={() => pause(job.id, job.state !== 'paused')}>
+            <button
+              type="button"
+              className="button"
+              aria-label={`${job.state === 'paused' ? 'Resume' : 'Pause'} ${of}`}
+              onClick={() => pause(job.id, job.state !== 'paused')}
+            >
               {job.state === 'paused' ? 'Resume' : 'Pause'}
             </button>
           )}
@@ -184,7 +191,12 @@ function JobRow({ job, ended, pause, again }: JobRowProps): ReactNode {
               Start again
             </button>
           )}
-          <button type="button" className="button quiet" onClick={() => setEnding(true)}>
+          <button
+            type="button"
+            className="button quiet"
+            aria-label={`${isOpen(job) ? 'Cancel' : 'Remove'} ${of}`}
+            onClick={() => setEnding(true)}
+          >
             {isOpen(job) ? 'Cancel' : 'Remove'}
           </button>
         </span>

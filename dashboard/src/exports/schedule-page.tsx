@@ -45,7 +45,7 @@ export function SchedulePage(): ReactNode {
       ) : (
         <>
           <Part what="the schedule" query={schedule} height={236}>
-            {(found) => <About schedule={found} />}
+            {(found) => <About key={found.id} schedule={found} />}
           </Part>
           {schedule.data !== undefined && <Runs id={id} />}
         </>

@@ -5,6 +5,7 @@
 
 /** Entries that need attention: at most seven, the worst first. "Not now" hides an entry for a day. */
 import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { send } from '../api/client.ts';
 import { useApps, usePolled } from '../api/queries.ts';
@@ -13,9 +14,9 @@ import { Block, Empty, failureWords } from '../parts/block.tsx';
 import { focusPageIfLost } from '../parts/focus.ts';
 import { clock, count } from '../parts/format.ts';
 import { Icon } from '../parts/icons.tsx';
-import { safePath } from '../parts/safe-link.ts';
 import { Time } from '../parts/small.tsx';
 import { visible } from '../parts/text.tsx';
+import { pathTarget } from '../shell/path-target.ts';
 import { useView } from '../shell/view.ts';
 
 type AttentionItem = AttentionList['data'][number];
@@ -59,6 +60,58 @@ const WORDS: Readonly<Record<string, (args: Args) => string>> = {
       ? `${arg(args, 'rule')} was marked wrong ${times(args['wrong'])} and has not changed since`
       : `${arg(args, 'rule')} was marked missed ${times(args['missed'])} and has not changed since`,
 };
+
+interface EntryProps {
+  readonly item: AttentionItem;
+  readonly words: string;
+  readonly snooze: () => void;
+}
+
+/** A screen reader may read a link or a button without the entry, so both have its words in their names. */
+function Entry({ item: { severity, environment, since, link, count: number }, words, snooze }: EntryProps): ReactNode {
+  const target = link === null ? null : pathTarget(link);
+  const verb = number === null ? 'Look' : `See ${count(number)}`;
+  return (
+    <li>
+      <span className={severity === 'critical' ? 'red' : severity === 'warn' ? 'amber' : 'dim'}>
+        <Icon name="alert" />
+        <span className="sr">{severity}</span>
+      </span>
+      <span className="prose">
+        {words}
+        {environment !== null && <span className="dim"> · {environment}</span>}
+        {since !== null && (
+          <span className="dim">
+            {' · '}
+            <Time at={since} />
+          </span>
+        )}
+      </span>
+      <span className="line tight nowrap push">
+        {target !== null && (
+          <Link
+            to={target.to as '/'}
+            search={target.search as never}
+            className="button"
+            aria-label={`${verb}: ${words}`}
+          >
+            {verb}
+          </Link>
+        )}
+        <button
+          type="button"
+          className="button quiet"
+          title="Not now: hidden for 24 hours"
+          aria-label={`Not now: ${words}`}
+          onClick={snooze}
+        >
+          Not now
+        </button>
+      </span>
+    </li>
+  );
+}
+
 const DAY_MS = 86_400_000;
 const SHOWN = 7;
 
@@ -75,7 +128,7 @@ export function Attention(): ReactNode {
         until: new Date(Date.now() + DAY_MS).toISOString(),
       }),
     onSuccess: async () => {
-      await client.invalidateQueries({ queryKey: key });
+      await client.invalidateQueries({ queryKey: ['attention'] });
       // The pressed button has left the page with its entry.
       requestAnimationFrame(focusPageIfLost);
     },
@@ -94,39 +147,19 @@ export function Attention(): ReactNode {
             )}
             <ul className="attention">
               {data.slice(0, SHOWN).map((item) => (
-                <li key={item.id}>
-                  <span className={item.severity === 'critical' ? 'red' : item.severity === 'warn' ? 'amber' : 'dim'}>
-                    <Icon name="alert" />
-                    <span className="sr">{item.severity}</span>
-                  </span>
-                  <span className="prose">
-                    {WORDS[item.kind]?.(named(item.text_args, nameOf)) ?? item.kind}
-                    {item.environment !== null && <span className="dim"> · {item.environment}</span>}
-                    {item.since !== null && (
-                      <span className="dim">
-                        {' · '}
-                        <Time at={item.since} />
-                      </span>
-                    )}
-                  </span>
-                  <span className="line tight nowrap push">
-                    {item.link !== null && (
-                      <a className="button" href={safePath(item.link)}>
-                        {item.count === null ? 'Look' : `See ${count(item.count)}`}
-                      </a>
-                    )}
-                    <button
-                      type="button"
-                      className="button quiet"
-                      title="Not now: hidden for 24 hours"
-                      onClick={() => snooze.mutate(item.id)}
-                    >
-                      Not now
-                    </button>
-                  </span>
-                </li>
+                <Entry
+                  key={item.id}
+                  item={item}
+                  words={WORDS[item.kind]?.(named(item.text_args, nameOf)) ?? item.kind}
+                  snooze={() => snooze.mutate(item.id)}
+                />
               ))}
             </ul>
+            {data.length > SHOWN && (
+              <p className="meta">
+                {count(data.length - SHOWN)} more, less urgent: <code className="mono">weir attention</code> lists all.
+              </p>
+            )}
           </>
         )
       }

@@ -1,7 +1,7 @@
 /** The figures of the selected period, and their course. */
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { useState, type ReactNode } from 'react';
+import type { ReactNode } from 'react';
 import { get } from '../api/client.ts';
 import { useStats, type GroupBy, type Stats, type StatsDeployment } from '../api/stats.ts';
 import type { CallEvent, Page as Paged } from '../api/types.ts';
@@ -72,11 +72,25 @@ const METRICS = {
 } as const satisfies Record<string, Metric>;
 type MetricName = keyof typeof METRICS;
 
+const USUAL = 'calls.outcome';
+
+/** The chart that the address names, such as `cost.app`, so that a copied link shows the same one. */
+function useChosenChart() {
+  const { chart = USUAL } = useSearchParams();
+  const setSearch = useSetSearch();
+  const [named = '', by = ''] = chart.split('.');
+  const name = Object.hasOwn(METRICS, named) ? (named as MetricName) : 'calls';
+  const metric: Metric = METRICS[name];
+  const groupBy = metric.groups.find((each) => each === by) ?? metric.groups[0]!;
+  const choose = (metricName: string, group: string): void => {
+    const chosen = `${metricName}.${group}`;
+    setSearch({ chart: chosen === USUAL ? undefined : chosen }, true);
+  };
+  return { name, metric, by, groupBy, choose };
+}
+
 export function Traffic(): ReactNode {
-  const [metricName, setMetric] = useState<MetricName>('calls');
-  const [wanted, setGroupBy] = useState<GroupBy>('outcome');
-  const metric: Metric = METRICS[metricName];
-  const groupBy = metric.groups.includes(wanted) ? wanted : metric.groups[0]!;
+  const { name, metric, by, groupBy, choose } = useChosenChart();
   const byOutcome = useStats('outcome');
   const grouped = useStats(groupBy);
   const view = useView();
@@ -100,8 +114,9 @@ export function Traffic(): ReactNode {
             <select
               className="input small"
               aria-label="Value shown in the chart"
-              value={metricName}
-              onChange={(event) => setMetric(event.target.value as MetricName)}
+              value={name}
+              // A metric without this grouping is shown by another one, and the next metric may have it again.
+              onChange={(event) => choose(event.target.value, by)}
             >
               {Object.entries(METRICS).map(([value, { label }]) => (
                 <option key={value} value={value}>
@@ -114,7 +129,7 @@ export function Traffic(): ReactNode {
               className="input small"
               aria-label="Group the chart by"
               value={groupBy}
-              onChange={(event) => setGroupBy(event.target.value as GroupBy)}
+              onChange={(event) => choose(name, event.target.value)}
             >
               {metric.groups.map((each) => (
                 <option key={each} value={each}>

@@ -2,7 +2,8 @@
  * Stacked bars over time, or lines if values cannot be added. Plain SVG: at most 180 buckets, colours from the theme, hatching for blocked
  * calls.
  */
-import { useMemo, useState, type KeyboardEvent, type ReactNode } from 'react';
+import { useRouter } from '@tanstack/react-router';
+import { useMemo, useState, type KeyboardEvent, type MouseEvent, type ReactNode } from 'react';
 import { Drawing, type BarsProps, type ChartMark, type Series } from './bars-drawing.tsx';
 import { count, dayTime } from './format.ts';
 import { UserText } from './text.tsx';
@@ -83,13 +84,21 @@ function Marks({
   readonly buckets: readonly string[];
   readonly stepSeconds: number;
 }): ReactNode {
+  const { history } = useRouter();
   const start = Date.parse(buckets[0] ?? '');
   const span = buckets.length * stepSeconds * 1000;
+  /** Keeps the loaded data; with a key for a new tab or window, the browser follows the link itself. */
+  const follow = (event: MouseEvent, href: string): void => {
+    if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
+    event.preventDefault();
+    history.push(href);
+  };
   return apart(marks, start, span).map(({ at, label, words, href }) => (
     <a
       key={words}
       className={`chart-mark tab-nums${Date.parse(at) - start > span * LAST_TICK ? ' late' : ''}`}
       href={href}
+      onClick={(event) => follow(event, href)}
       title={words}
       aria-label={words}
       ref={(element) =>

@@ -1,7 +1,9 @@
 /** A part of a page with its own loading, failed and empty states, which do not affect other parts. */
+import { Link } from '@tanstack/react-router';
 import { useEffect, useLayoutEffect, useRef, useState, type ReactNode, type RefObject } from 'react';
 import { ApiError } from '../api/client.ts';
 import { COPY_WORDS, useCopying } from './copying.ts';
+import { signInPath } from './sign-in.ts';
 
 /** One query, or several combined into one. */
 interface Asked<T> {
@@ -143,14 +145,14 @@ function NextStep({ error }: { readonly error: Error }): ReactNode {
   if (!(error instanceof ApiError)) return null;
   if (error.status === 402) {
     return (
-      <a className="button" href="/subscription">
+      <Link to="/subscription" className="button">
         Choose a plan
-      </a>
+      </Link>
     );
   }
   if (error.status !== 401) return null;
   return (
-    <a className="button" href={`/auth/login?next=${encodeURIComponent(location.pathname + location.search)}`}>
+    <a className="button" href={signInPath()}>
       Sign in
     </a>
   );

@@ -6,7 +6,7 @@ import '@mantine/core/styles/Overlay.css';
 import '@mantine/core/styles/Paper.css';
 import '@mantine/core/styles/ModalBase.css';
 import '@mantine/core/styles/Modal.css';
-import { useEffect, useRef, type ReactNode } from 'react';
+import { useEffect, useRef, useState, type ReactNode } from 'react';
 
 interface DialogProps {
   readonly title: string;
@@ -17,7 +17,11 @@ interface DialogProps {
   readonly children: ReactNode;
 }
 
+/** Fields of forms that a person types into; choices are made again with a click. */
+const TYPED = 'form :is(textarea, input:not([type=checkbox], [type=radio]))';
+
 export default function Dialog({ title, close, size = 480, keep = false, children }: DialogProps): ReactNode {
+  const [hasTyped, setTyped] = useState(false);
   useFocusBack();
   useEscape(close, keep);
   return (
@@ -25,7 +29,8 @@ export default function Dialog({ title, close, size = 480, keep = false, childre
       opened
       onClose={close}
       size={size}
-      closeOnClickOutside={!keep}
+      // A click outside may be a mistake, and would lose the text of a form.
+      closeOnClickOutside={!keep && !hasTyped}
       closeOnEscape={false}
       returnFocus={false}
       classNames={{ content: 'dialog', title: 'dialog-title' }}
@@ -37,7 +42,13 @@ export default function Dialog({ title, close, size = 480, keep = false, childre
           <Modal.Title>{title}</Modal.Title>
           <Modal.CloseButton aria-label="Close" />
         </Modal.Header>
-        <Modal.Body>{children}</Modal.Body>
+        <Modal.Body
+          onInput={({ target }) => {
+            if (target instanceof Element && target.matches(TYPED)) setTyped(true);
+          }}
+        >
+          {children}
+        </Modal.Body>
       </Modal.Content>
     </Modal.Root>
   );

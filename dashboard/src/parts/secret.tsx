@@ -1,6 +1,7 @@
 /** A secret that is shown once: it exists only in this component and is discarded with it. */
 import { useBlocker, type ShouldBlockFn } from '@tanstack/react-router';
 import { useEffect, useRef, useState, type ReactNode } from 'react';
+import { flushSync } from 'react-dom';
 import { COPY_WORDS, useCopying } from './copying.ts';
 import Dialog from './dialog.tsx';
 import { Icon } from './icons.tsx';
@@ -23,7 +24,13 @@ export function Secret({ secret, label, variable, stored, forget }: SecretProps)
   end.current = forget;
   useEffect(() => {
     const timer = window.setTimeout(() => end.current(), KEPT_MS);
-    return () => window.clearTimeout(timer);
+    // The browser may keep the left page in memory and show it again as it was.
+    const leave = (): void => flushSync(() => end.current());
+    window.addEventListener('pagehide', leave);
+    return () => {
+      window.clearTimeout(timer);
+      window.removeEventListener('pagehide', leave);
+    };
   }, []);
   const taken = (): void => {
     setTaken(true);

@@ -30,8 +30,10 @@ export function FileList({ env }: { readonly env: Environment }): ReactNode {
     <Block what="the files" query={bundle} height={320}>
       {({ files, tests }) => {
         const all = [...files, ...tests];
-        const shown = all.find(({ path }) => path === wanted) ?? all[0];
-        if (shown === undefined) return <Empty>There are no files.</Empty>;
+        const isNamed = wanted !== undefined && wanted !== '';
+        // Another file than the named one would be evidence of something else.
+        const shown = isNamed ? all.find(({ path }) => path === wanted) : all[0];
+        if (all.length === 0) return <Empty>There are no files.</Empty>;
         return (
           <div className="files">
             <nav aria-label="Files">
@@ -42,8 +44,8 @@ export function FileList({ env }: { readonly env: Environment }): ReactNode {
                       to="/policies/$env/files/$"
                       params={{ env, _splat: path }}
                       search={((before: object) => before) as never}
-                      className={`mono cut${path === shown.path ? ' active' : ''}`}
-                      aria-current={path === shown.path ? 'page' : undefined}
+                      className={`mono cut${path === shown?.path ? ' active' : ''}`}
+                      aria-current={path === shown?.path ? 'page' : undefined}
                       title={visiblePath(path)}
                     >
                       <FilePath path={path} />
@@ -53,7 +55,18 @@ export function FileList({ env }: { readonly env: Environment }): ReactNode {
               </ul>
             </nav>
             <div className="stack">
-              <ShownFile env={env} file={shown} number={number} />
+              {shown === undefined ? (
+                <p className="notice amber">
+                  {number === null ? `The policy in force in ${env}` : `Deployment ${number} of ${env}`} does not have
+                  the file{' '}
+                  <span className="mono">
+                    <FilePath path={wanted ?? ''} />
+                  </span>
+                  .
+                </p>
+              ) : (
+                <ShownFile env={env} file={shown} number={number} />
+              )}
             </div>
           </div>
         );

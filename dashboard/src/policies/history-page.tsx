@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import { useState, type ReactNode } from 'react';
+import { useEffect, useState, type ReactNode } from 'react';
 import type { Deployment } from '../api/types.ts';
 import { Block, Empty } from '../parts/block.tsx';
 import { counted } from '../parts/format.ts';
@@ -14,9 +14,15 @@ import { TableHead } from '../parts/table-head.tsx';
 
 export function HistoryPage(): ReactNode {
   const env = useEnvironmentParam();
-  const active = useActive(env).data;
+  const { data: active, refetch } = useActive(env);
   const history = useHistory(env);
   const [target, setTarget] = useState<Deployment | null>(null);
+  // Other pages may have loaded the active policy before the newest deployment of the list.
+  useEffect(() => void refetch(), [refetch]);
+  const rollBackTo = async (deployment: Deployment): Promise<void> => {
+    await refetch();
+    setTarget(deployment);
+  };
   return (
     <PolicyFrame title="History">
       <Block what="the history" query={history} height={200}>
@@ -44,7 +50,7 @@ export function HistoryPage(): ReactNode {
                     key={deployment.number}
                     deployment={deployment}
                     isInForce={active?.deployment?.number === deployment.number}
-                    rollBack={() => setTarget(deployment)}
+                    rollBack={() => void rollBackTo(deployment)}
                   />
                 ))}
               </tbody>

@@ -7,7 +7,6 @@ export { DiffPage } from './diff-page.tsx';
 export { ExceptionsPage } from './exceptions-page.tsx';
 export { FilesPage } from './files-page.tsx';
 export { HistoryPage } from './history-page.tsx';
-export { PlaygroundPage } from './playground-page.tsx';
 export { PoliciesPage } from './policies-page.tsx';
 export { RulePage } from './rule-page.tsx';
 export { RulesPage } from './rules-page.tsx';

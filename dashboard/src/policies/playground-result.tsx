@@ -82,7 +82,7 @@ function Texts({ result, trial }: { readonly result: Evaluated; readonly trial: 
         <div key={path} className="trial-text">
           {trial?.mode !== 'text' && <p className="meta">{visible(roleAt(path, trial) ?? path)}</p>}
           <div className="frame text">
-            <MarkedText text={text} path={path} details={{ masks: result.masks, kindOf }} />
+            <MarkedText text={text} path={path} details={{ masks: result.masks, kindOf, facts: [result.facts] }} />
           </div>
         </div>
       ))}

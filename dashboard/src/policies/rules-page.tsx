@@ -7,6 +7,7 @@ import { count, counted } from '../parts/format.ts';
 import { ActionBadge } from '../parts/outcome.tsx';
 import { SearchField, None, Segments, Sparkline, Time } from '../parts/small.tsx';
 import { FileList } from './files-page.tsx';
+import { useSearchParams, useSetSearch } from '../shell/view.ts';
 import { PolicyFrame } from './policy-frame.tsx';
 import { useActive, useEnvironmentParam } from './use-policy.ts';
 import { lastDays, useRules, useRuleStats, type Rule } from './use-rules.ts';
@@ -41,11 +42,49 @@ const UNCOUNTED: readonly (readonly [Kind, string])[] = [
 const KINDS: typeof UNCOUNTED = [UNCOUNTED[0]!, ['silent', 'No hit in 90 d'], UNCOUNTED[1]!];
 const QUARTER = lastDays(90);
 
+function RuleHead({ hasStats }: { readonly hasStats: boolean }): ReactNode {
+  return (
+    <thead>
+      <tr>
+        <th scope="col">Rule</th>
+        <th scope="col">Stage</th>
+        <th scope="col">Action</th>
+        <th scope="col">Mode</th>
+        {hasStats && (
+          <>
+            <th scope="col" className="num">
+              Hits, 30 d
+            </th>
+            <th scope="col">
+              <span className="sr">Hits over time</span>
+            </th>
+            <th scope="col" className="num">
+              Excepted
+            </th>
+            <th scope="col" className="ago">
+              Last hit
+            </th>
+            <th scope="col">Marked wrong</th>
+          </>
+        )}
+        <th scope="col" className="num">
+          Tests
+        </th>
+        <th scope="col">Owner</th>
+      </tr>
+    </thead>
+  );
+}
+
 function RuleTable({ env, rules }: { readonly env: Environment; readonly rules: readonly Rule[] }): ReactNode {
-  const [text, setText] = useState('');
+  const { find, show } = useSearchParams();
+  const setSearch = useSetSearch();
+  // The address follows the field, so that the selection is still there after a rule was opened.
+  const [text, setText] = useState(find ?? '');
   const hasStats = useFeature('policies.rule_stats');
   const { data: stats, error: lost } = useRuleStats(env);
-  const [kind, setKind] = useState<Kind>('all');
+  const kinds = hasStats ? KINDS : UNCOUNTED;
+  const [kind] = kinds.find(([each]) => each === show) ?? UNCOUNTED[0]!;
   // Only asked for with the filter; until then these are the figures that the table shows.
   const long = useRuleStats(env, kind === 'silent' ? QUARTER : undefined);
   const fired = new Set(long.data?.flatMap(({ rule, hits }) => (hits > 0 ? [rule] : [])));
@@ -61,8 +100,20 @@ function RuleTable({ env, rules }: { readonly env: Environment; readonly rules: 
   return (
     <div className="stack">
       <div className="line">
-        <SearchField label="Find a rule" value={text} change={setText} />
-        <Segments label="Which rules" value={kind} options={hasStats ? KINDS : UNCOUNTED} onChange={setKind} />
+        <SearchField
+          label="Find a rule"
+          value={text}
+          change={(typed) => {
+            setText(typed);
+            setSearch({ find: typed === '' ? undefined : typed }, true);
+          }}
+        />
+        <Segments
+          label="Which rules"
+          value={kind}
+          options={kinds}
+          onChange={(chosen) => setSearch({ show: chosen === 'all' ? undefined : chosen }, true)}
+        />
         <span className="meta" role="status">
           {shown.length === rules.length
             ? counted(rules.length, 'rule')
@@ -75,35 +126,7 @@ function RuleTable({ env, rules }: { readonly env: Environment; readonly rules: 
         )}
       </div>
       <table className="table fold">
-        <thead>
-          <tr>
-            <th scope="col">Rule</th>
-            <th scope="col">Stage</th>
-            <th scope="col">Action</th>
-            <th scope="col">Mode</th>
-            {hasStats && (
-              <>
-                <th scope="col" className="num">
-                  Hits, 30 d
-                </th>
-                <th scope="col">
-                  <span className="sr">Hits over time</span>
-                </th>
-                <th scope="col" className="num">
-                  Excepted
-                </th>
-                <th scope="col" className="ago">
-                  Last hit
-                </th>
-                <th scope="col">Marked wrong</th>
-              </>
-            )}
-            <th scope="col" className="num">
-              Tests
-            </th>
-            <th scope="col">Owner</th>
-          </tr>
-        </thead>
+        <RuleHead hasStats={hasStats} />
         <tbody>
           {shown.map((rule) => {
             const found = stats?.find((each) => each.rule === rule.id);

@@ -4,30 +4,61 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { get, type Schemas } from '../api/client.ts';
+import { get } from '../api/client.ts';
 import type { CallEvent } from '../api/types.ts';
 import { Call } from '../events/call.tsx';
 import { environmentOfCall, rememberList, searchOfCall } from '../events/neighbours.ts';
 import { useEnds } from '../events/use-ends.ts';
 import type { ListedEvent } from '../events/use-events.ts';
 import { Empty, Failed, Part, Skeleton } from '../parts/block.tsx';
-import { counted, money, unpricedWords } from '../parts/format.ts';
 import { FurtherBack } from '../parts/further-back.tsx';
-import { Time } from '../parts/small.tsx';
-import { UserText } from '../parts/text.tsx';
 import { Page } from '../shell/page.tsx';
 import { useSearchParams, useSetSearch, type Search } from '../shell/view.ts';
+import { Sums } from './session-sums.tsx';
 import { Timeline } from './timeline.tsx';
-import { useSession, useSessionSums, type SessionId } from './use-session.ts';
+import { useSession, useSessionSums } from './use-session.ts';
 
 const narrow = window.matchMedia('(max-width: 720px)');
 
 export function SessionPage(): ReactNode {
   const { id } = useParams({ strict: false }) as { id: string };
   const search = useSearchParams();
-  const { app, at } = search;
-  const of = { session: id, app, environment: environmentOfCall(search) };
-  const { list, events, tools } = useSession(of);
+  const of = { session: id, app: search['app'], environment: environmentOfCall(search) };
+  const session = useSession(of);
+  const { list, events } = session;
+  const sums = useSessionSums(of);
+  // The calls wait for the totals above them, which may take several lines: otherwise they would move.
+  const isReady = list.data !== undefined && sums.isSettled;
+  return (
+    <Page title={`Session ${id}`} full>
+      {!isReady && (
+        <div className="inset">
+          {list.data === undefined && list.error !== null ? (
+            <Failed what="the session" error={list.error} again={() => void list.refetch()} />
+          ) : (
+            <Skeleton height={320} />
+          )}
+        </div>
+      )}
+      {isReady && events.length === 0 && <NothingYet list={list} />}
+      {isReady && events.length > 0 && (
+        <>
+          <Sums sums={sums} />
+          {list.error !== null && (
+            <div className="inset">
+              <Failed what="the rest of the session" error={list.error} again={() => void list.fetchNextPage()} />
+            </div>
+          )}
+          <Steps session={session} />
+        </>
+      )}
+    </Page>
+  );
+}
+
+/** The calls, and the chosen one next to them. */
+function Steps({ session: { list, events, tools } }: { readonly session: ReturnType<typeof useSession> }): ReactNode {
+  const { at } = useSearchParams();
   const setSearch = useSetSearch();
   const navigate = useNavigate();
   const open = (event: ListedEvent): void => {
@@ -42,43 +73,21 @@ export function SessionPage(): ReactNode {
   const choose = (event: ListedEvent): void => (narrow.matches ? open(event) : setSearch({ at: event.id }, true));
   const chosen = events.find((event) => event.id === at) ?? (narrow.matches ? undefined : events[0]);
   return (
-    <Page title={`Session ${id}`} full>
-      {list.data === undefined && (
-        <div className="inset">
-          {list.error === null ? (
-            <Skeleton height={320} />
-          ) : (
-            <Failed what="the session" error={list.error} again={() => void list.refetch()} />
-          )}
-        </div>
-      )}
-      {list.data !== undefined && events.length === 0 && <NothingYet list={list} />}
-      {events.length > 0 && (
-        <>
-          <Sums of={of} />
-          {list.error !== null && (
-            <div className="inset">
-              <Failed what="the rest of the session" error={list.error} again={() => void list.fetchNextPage()} />
-            </div>
-          )}
-          <div className="session">
-            <Timeline
-              events={events}
-              tools={tools}
-              chosen={chosen?.id}
-              choose={choose}
-              open={open}
-              hasMore={list.hasNextPage}
-              more={() => {
-                // After a failure, the request is only repeated when the user asks for it.
-                if (!list.isFetchingNextPage && !list.isFetchNextPageError) void list.fetchNextPage();
-              }}
-            />
-            {chosen !== undefined && <Chosen event={chosen} />}
-          </div>
-        </>
-      )}
-    </Page>
+    <div className="session">
+      <Timeline
+        events={events}
+        tools={tools}
+        chosen={chosen?.id}
+        choose={choose}
+        open={open}
+        hasMore={list.hasNextPage}
+        more={() => {
+          // After a failure, the request is only repeated when the user asks for it.
+          if (!list.isFetchingNextPage && !list.isFetchNextPageError) void list.fetchNextPage();
+        }}
+      />
+      {chosen !== undefined && <Chosen event={chosen} />}
+    </div>
   );
 }
 
@@ -102,32 +111,6 @@ function NothingYet({ list }: Pick<ReturnType<typeof useSession>, 'list'>): Reac
       )}
     </div>
   );
-}
-
-function Sums({ of }: { readonly of: SessionId }): ReactNode {
-  const sums = useSessionSums(of);
-  return (
-    <div className="toolbar session-sums meta tab-nums">
-      {sums === undefined ? '\u00a0' : sums.map((row) => <SumsOf key={`${row.app.id} ${row.environment}`} row={row} />)}
-    </div>
-  );
-}
-
-function SumsOf({ row }: { readonly row: Schemas['CallSession'] }): ReactNode {
-  return (
-    <span>
-      <UserText text={row.app.name ?? row.app.id} /> · {row.environment} · <Time at={row.first_at} as="table" /> to{' '}
-      <Time at={row.last_at} as="table" /> · {counted(row.calls, 'call')}, {counted(row.tool_calls, 'tool call')} ·{' '}
-      {counted(Number(row.tokens), 'token')} · {costWords(row)}
-    </span>
-  );
-}
-
-/** The cost of a session, or how many of its calls have none. */
-function costWords({ cost_nano_usd: nano, without_price: withoutPrice }: Schemas['CallSession']): string {
-  const unpriced = unpricedWords(withoutPrice);
-  if (unpriced === '') return money(nano, 5);
-  return BigInt(nano) === 0n ? unpriced : `${money(nano, 5)} (${unpriced})`;
 }
 
 function Chosen({ event: { id, app } }: { readonly event: ListedEvent }): ReactNode {

@@ -18,6 +18,17 @@ import { TableHead } from '../parts/table-head.tsx';
 
 type SessionRow = Schemas['CallSession'];
 
+const COLUMNS = [
+  'Session',
+  'App',
+  'Started',
+  { label: 'Calls', className: 'num' },
+  { label: 'Tools', className: 'num' },
+  'Outcomes',
+  { label: 'Tokens', className: 'num' },
+  { label: 'Cost', className: 'num' },
+] as const;
+
 export function SessionsPage(): ReactNode {
   const view = useView();
   const isThere = useFeature('sessions');
@@ -47,56 +58,14 @@ export function SessionsPage(): ReactNode {
       )}
       {rows.length > 0 && (
         <table className={`table fold sessions${list.isPlaceholderData ? ' outdated' : ''}`}>
-          <TableHead
-            columns={[
-              'Session',
-              'App',
-              'Started',
-              { label: 'Calls', className: 'num' },
-              { label: 'Tools', className: 'num' },
-              'Outcomes',
-              { label: 'Tokens', className: 'num' },
-              { label: 'Cost', className: 'num' },
-            ]}
-          />
+          <TableHead columns={COLUMNS} />
           <tbody>
             {rows.map((row) => (
-              <tr key={`${row.app.id}${row.environment}${row.session_id}`} className="go">
-                <td>
-                  <Link
-                    to="/sessions/$id"
-                    params={{ id: row.session_id }}
-                    search={searchOfSession(row.app.id, row.environment) as never}
-                    className="mono"
-                  >
-                    <UserText text={row.session_id} cut />
-                  </Link>
-                </td>
-                <td>
-                  <UserText text={row.app.name ?? row.app.id} cut />
-                  {view.environment === 'all' && <span className="dim"> · {row.environment}</span>}
-                </td>
-                <td className="nowrap">
-                  <Time at={row.first_at} />
-                </td>
-                <td className="num" data-label="calls">
-                  {count(row.calls)}
-                </td>
-                <td className="num" data-label="tools">
-                  {count(row.tool_calls)}
-                </td>
-                <td className="outcomes">
-                  {OUTCOMES.filter((outcome) => (row.outcomes[outcome] ?? 0) > 0)
-                    .map((outcome) => `${row.outcomes[outcome] ?? 0} ${outcomeWord(outcome).toLowerCase()}`)
-                    .join(', ')}
-                </td>
-                <td className="num" data-label="tokens">
-                  {count(Number(row.tokens))}
-                </td>
-                <td className="num" data-label="cost">
-                  <Cost nanoUsd={row.cost_nano_usd} withoutPrice={row.without_price} digits={5} />
-                </td>
-              </tr>
+              <Row
+                key={`${row.app.id}${row.environment}${row.session_id}`}
+                row={row}
+                hasEnvironment={view.environment === 'all'}
+              />
             ))}
           </tbody>
         </table>
@@ -110,5 +79,52 @@ export function SessionsPage(): ReactNode {
         </div>
       )}
     </Page>
+  );
+}
+
+interface RowProps {
+  readonly row: SessionRow;
+  /** Whether sessions of several environments are shown. */
+  readonly hasEnvironment: boolean;
+}
+
+function Row({ row, hasEnvironment }: RowProps): ReactNode {
+  return (
+    <tr className="go">
+      <td>
+        <Link
+          to="/sessions/$id"
+          params={{ id: row.session_id }}
+          search={searchOfSession(row.app.id, row.environment) as never}
+          className="mono"
+        >
+          <UserText text={row.session_id} cut />
+        </Link>
+      </td>
+      <td>
+        <UserText text={row.app.name ?? row.app.id} cut />
+        {hasEnvironment && <span className="dim"> · {row.environment}</span>}
+      </td>
+      <td className="nowrap">
+        <Time at={row.first_at} />
+      </td>
+      <td className="num" data-label="calls">
+        {count(row.calls)}
+      </td>
+      <td className="num" data-label="tools">
+        {count(row.tool_calls)}
+      </td>
+      <td className="outcomes">
+        {OUTCOMES.filter((outcome) => (row.outcomes[outcome] ?? 0) > 0)
+          .map((outcome) => `${row.outcomes[outcome] ?? 0} ${outcomeWord(outcome).toLowerCase()}`)
+          .join(', ')}
+      </td>
+      <td className="num" data-label="tokens">
+        {count(Number(row.tokens))}
+      </td>
+      <td className="num" data-label="cost">
+        <Cost nanoUsd={row.cost_nano_usd} withoutPrice={row.without_price} digits={5} />
+      </td>
+    </tr>
   );
 }

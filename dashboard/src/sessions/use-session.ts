@@ -2,7 +2,7 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { get, type Schemas } from '../api/client.ts';
-import { useFeature } from '../api/queries.ts';
+import { isSettled, useFeature } from '../api/queries.ts';
 import type { CallEvent, Page } from '../api/types.ts';
 import type { ListedEvent } from '../events/use-events.ts';
 
@@ -14,7 +14,7 @@ interface SessionPageOf extends Page<ListedEvent> {
 }
 
 /** Clients choose the ids of sessions: the same one may be used in several apps and environments. */
-export interface SessionId {
+interface SessionId {
   readonly session: string;
   /** Undefined: of all apps, as in a link without an app. */
   readonly app: string | undefined;
@@ -52,12 +52,27 @@ async function toolNames(rows: readonly ListedEvent[], signal: AbortSignal): Pro
   );
 }
 
-/** The totals that the service stores separately from the log, for any number of calls; undefined if it does not. */
-export function useSessionSums(of: SessionId): readonly Schemas['CallSession'][] | undefined {
+export interface SessionSums {
+  /** Undefined: not loaded, or the service does not store them. */
+  readonly rows: readonly Schemas['CallSession'][] | undefined;
+  readonly hasFailed: boolean;
+  /** Whether no more totals will appear by themselves. */
+  readonly isSettled: boolean;
+  readonly again: () => void;
+}
+
+/** The totals that the service stores separately from the log, for any number of calls. */
+export function useSessionSums(of: SessionId): SessionSums {
   const isKept = useFeature('sessions');
-  return useQuery({
+  const query = useQuery({
     queryKey: ['sessions', 'one', of.session, of.app, of.environment],
     queryFn: ({ signal }) => get<Page<Schemas['CallSession']>>('/v1/sessions', { ...of }, { signal }),
     enabled: isKept,
-  }).data?.data;
+  });
+  return {
+    rows: query.data?.data,
+    hasFailed: query.data === undefined && query.error !== null,
+    isSettled: !isKept || isSettled(query),
+    again: () => void query.refetch(),
+  };
 }

@@ -87,7 +87,13 @@ function SessionTable({ list, isEnding, end }: SessionTableProps): ReactNode {
               {current ? (
                 <span className="accent">this session</span>
               ) : (
-                <button type="button" className="button" disabled={isEnding} onClick={() => end([id])}>
+                <button
+                  type="button"
+                  className="button"
+                  disabled={isEnding}
+                  aria-label={`End ${programOf(from.user_agent ?? '')}, ${from.address ?? 'unknown address'}`}
+                  onClick={() => end([id])}
+                >
                   End
                 </button>
               )}

@@ -2,7 +2,7 @@ import { Link, useParams } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { Page } from '../shell/page.tsx';
 import { Close, Profile, Security } from './account.tsx';
-import { Look } from './look-tab.tsx';
+import { Appearance } from './appearance-tab.tsx';
 import { Records } from './records.tsx';
 import { SessionList } from './sessions.tsx';
 import { Tokens } from './tokens.tsx';
@@ -13,7 +13,7 @@ const TABS = {
   sessions: ['Sessions', SessionList],
   tokens: ['Tokens', Tokens],
   records: ['Records', Records],
-  look: ['Look', Look],
+  look: ['Appearance', Appearance],
   account: ['Close account', Close],
 } as const satisfies Record<string, readonly [string, () => ReactNode]>;
 

@@ -27,6 +27,10 @@ describe('The command for a page', () => {
     expect(commandAt('/policies/staging')).toBe('weir rules stats staging');
   });
 
+  it('has an id as it was typed into the address, although it is not encoded', () => {
+    expect(commandAt('/events/100%')).toBe('weir events show 100%');
+  });
+
   it('has the filters of the list of events, and no parameter that is not a filter', () => {
     expect(commandAt('/events', { outcome: 'blocked', min_cost_usd: '0.05', constructor: 'x' } as never)).toBe(
       'weir events list --env production --outcome blocked --min-cost 0.05 --since 24h --calls',

@@ -71,7 +71,7 @@ const COMMANDS: readonly (readonly [pattern: string, command: Command])[] = [
 
 /** Undefined if no command shows the same. */
 export function commandOf(shown: Shown): string | undefined {
-  const parts = shown.pathname.split('/').filter(Boolean).map(decodeURIComponent);
+  const parts = shown.pathname.split('/').filter(Boolean).map(decoded);
   for (const [pattern, command] of COMMANDS) {
     const wanted = pattern.split('/').filter(Boolean);
     if (wanted.length !== parts.length || !wanted.every((part, index) => part === ':' || part === parts[index]))
@@ -81,6 +81,15 @@ export function commandOf(shown: Shown): string | undefined {
     return words === undefined ? undefined : ['weir', ...words].map(quoted).join(' ');
   }
   return undefined;
+}
+
+/** A part of the path; one that a person has typed may not be encoded. */
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
 }
 
 function events(shown: Shown): readonly string[] {

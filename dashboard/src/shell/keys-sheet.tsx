@@ -8,6 +8,7 @@ const KEYS: readonly (readonly [keys: string, what: string])[] = [
   ['Enter', 'Open the row'],
   ['Space', 'Preview the row'],
   ['x  Shift click', 'Select the row, select up to the row'],
+  ['⌘ click  Ctrl click', 'Open the row in a new tab'],
   ['f', 'Add a filter'],
   ['t', 'Live tail'],
   ['Shift E', 'Next environment'],
@@ -36,7 +37,7 @@ export default function KeysSheet({ close }: { readonly close: () => void }): Re
           </div>
         ))}
       </dl>
-      <p className="hint">Single-letter shortcuts can be disabled in Settings, Look.</p>
+      <p className="hint">Single-letter shortcuts can be disabled in Settings, Appearance.</p>
     </Dialog>
   );
 }

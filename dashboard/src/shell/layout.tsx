@@ -1,6 +1,6 @@
 /** The frame around every page: the current page, environment and time range, and the navigation. */
 import { Link, Outlet, useLocation } from '@tanstack/react-router';
-import { Fragment, lazy, Suspense, useEffect, useState, type ReactNode } from 'react';
+import { Fragment, lazy, Suspense, useEffect, useRef, useState, type ReactNode } from 'react';
 import { ApiError, watchConnection } from '../api/client.ts';
 import { useMe } from '../api/queries.ts';
 import { useWasUpdated } from '../api/version.ts';
@@ -20,6 +20,7 @@ import { TITLE_SLOT } from './page.tsx';
 import { RangePicker } from './range-picker.tsx';
 import { refusalReason } from './refusal-reason.ts';
 import { useShownTheme, useTheme } from './look.ts';
+import { leave } from './signing-out.ts';
 import type { Chosen } from './page-environment.ts';
 import { parseSearch, useChooseEnvironment, useView } from './view.ts';
 
@@ -37,6 +38,7 @@ export function Layout(): ReactNode {
   const [overlay, setOverlay] = useState<'palette' | 'keys' | null>(null);
   const [isFolded, fold] = useFolded();
   useKeys({ palette: () => setOverlay('palette'), help: () => setOverlay('keys'), fold });
+  useOnePerson();
   const close = (): void => setOverlay(null);
   return (
     <div className={`shell${isFolded ? ' folded' : ''}`} data-environment={environment}>
@@ -65,6 +67,19 @@ export function Layout(): ReactNode {
       <Announcements />
     </div>
   );
+}
+
+/** Leaves the page if somebody else has signed in with another tab: its requests would be made, and answered, in their name. */
+function useOnePerson(): void {
+  const me = useMe().data;
+  const who = me === undefined ? undefined : `${me.account.id} ${me.person?.id ?? ''}`;
+  const first = useRef(who);
+  useEffect(() => {
+    if (who === undefined) return;
+    first.current ??= who;
+    // Only here: the other tab is theirs.
+    if (first.current !== who) leave('/');
+  }, [who]);
 }
 
 /** Reads short messages to screen readers, such as whether a text was copied. */

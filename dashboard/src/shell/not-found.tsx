@@ -1,3 +1,4 @@
+import { Link } from '@tanstack/react-router';
 import { useEffect, type ReactNode } from 'react';
 import { Page } from './page.tsx';
 
@@ -5,7 +6,7 @@ export function NotFound(): ReactNode {
   return (
     <Page title="Not found">
       <p>
-        There is no such page. <a href="/">Go to the overview</a>
+        There is no such page. <Link to="/">Go to the overview</Link>
       </p>
     </Page>
   );

@@ -5,6 +5,7 @@
 import { lazy, Suspense, useEffect, useRef, useState, type FormEvent, type ReactNode } from 'react';
 import { ApiError, enter, setHelper } from '../api/client.ts';
 import { useMe } from '../api/queries.ts';
+import { signInPath } from '../parts/sign-in.ts';
 import { Field } from '../parts/small.tsx';
 import { leaveInAllTabs } from './signing-out.ts';
 
@@ -33,7 +34,7 @@ export function PasswordDialog(): ReactNode {
         return new Promise(() => undefined);
       }
       if (known.current?.person === undefined || known.current.person === null) {
-        location.assign(`/auth/login?next=${encodeURIComponent(location.pathname + location.search)}`);
+        location.assign(signInPath());
         return new Promise(() => undefined);
       }
       waiting.current ??= new Promise<boolean>((resolve) => {

@@ -102,7 +102,7 @@ function RangeDialog({ close }: { readonly close: () => void }): ReactNode {
         <Field label="To (empty: now)" problem={toProblem}>
           <TimeInput value={to.text} change={(text) => setTo(typedTime(text))} />
         </Field>
-        {isBackwards && <p className="problem">The end is before the beginning.</p>}
+        {isBackwards && <p className="problem">The end is before the start.</p>}
         <ZoneChoice
           choose={(zone) => {
             // The typed times stay the same moments and are shown in the new zone.

@@ -83,7 +83,10 @@ const routes = [
     lazyRouteComponent(() => import('../sessions/session-page.tsx'), 'SessionPage'),
   ),
   page('/policies', lazyRouteComponent(policies, 'PoliciesPage')),
-  page('/policies/playground', lazyRouteComponent(policies, 'PlaygroundPage')),
+  page(
+    '/policies/playground',
+    lazyRouteComponent(() => import('../policies/playground-page.tsx'), 'PlaygroundPage'),
+  ),
   page('/policies/$env', lazyRouteComponent(policies, 'RulesPage')),
   page('/policies/$env/history', lazyRouteComponent(policies, 'HistoryPage')),
   page('/policies/$env/diff', lazyRouteComponent(policies, 'DiffPage'), ofDeployments),
@@ -100,6 +103,7 @@ const routes = [
     lazyRouteComponent(() => import('../budgets/budget-page.tsx'), 'BudgetPage'),
   ),
   page('/apps', lazyRouteComponent(apps, 'AppsPage')),
+  page('/apps/$id', lazyRouteComponent(apps, 'AppPage')),
   page('/apps/$id/setup', lazyRouteComponent(apps, 'SetupPage')),
   page('/apps/$id/settings', lazyRouteComponent(apps, 'AppSettingsPage')),
   page('/apps/$id/settings/$tab', lazyRouteComponent(apps, 'AppSettingsPage')),
@@ -119,13 +123,6 @@ const routes = [
     path: '/settings',
     beforeLoad: () => {
       throw redirect({ to: '/settings/$tab', params: { tab: 'profile' } });
-    },
-  }),
-  createRoute({
-    getParentRoute: () => root,
-    path: '/apps/$id',
-    beforeLoad: ({ params }: { params: { id: string } }) => {
-      throw redirect({ to: '/apps/$id/settings', params: { id: params.id } });
     },
   }),
   page(

@@ -8,12 +8,13 @@ type Target = (typeof TARGETS)[number];
 
 const tabs = new BroadcastChannel('weir');
 
-function leave(target: Target): void {
+/** Discards the loaded data, and leaves the page in this tab. */
+export function leave(target: Target): void {
   queryClient.clear();
   location.assign(target);
 }
 
-/** Discards the loaded data, and leaves the page here and in all other tabs. */
+/** Leaves the page here and in all other tabs. */
 export function leaveInAllTabs(target: Target): void {
   tabs.postMessage(target);
   leave(target);

@@ -3,7 +3,7 @@ import { Segments } from '../parts/small.tsx';
 import { setSingleKeys, singleKeysOn } from '../shell/keys.ts';
 import { setDensity, useDensity, useTheme } from '../shell/look.ts';
 
-export function Look(): ReactNode {
+export function Appearance(): ReactNode {
   const [theme, setTheme] = useTheme();
   const density = useDensity();
   const [hasKeys, setKeys] = useState(singleKeysOn);
