@@ -130,12 +130,12 @@ export default {
     ...downward(
       'src/core',
       CORE_FOLDERS.map(({ folder }) => folder),
-      'The folders of core form layers, too: scripts/layers.mjs has their order.',
+      'The folders of core also form layers: scripts/layers.mjs has their order.',
     ),
     ...downward(
       'src/authoring',
       AUTHORING_FOLDERS.map(({ folder }) => folder),
-      'The folders of authoring form layers, too: scripts/layers.mjs has their order.',
+      'The folders of authoring also form layers: scripts/layers.mjs has their order.',
     ),
     {
       name: 'nothing-imports-the-composition',

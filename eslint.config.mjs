@@ -1,13 +1,13 @@
 import tseslint from 'typescript-eslint';
 
-/** A type can say that a name or a property is there; `!` only claims it. */
+/** A type can guarantee that a name or a property has a value; `!` only asserts it. */
 const NO_ASSERTED_NAME = {
   selector:
     ':matches(TSNonNullExpression > Identifier.expression, TSNonNullExpression > MemberExpression[computed=false].expression)',
-  message: 'Let a type say that it is there.',
+  message: 'Use a type that guarantees the value instead of `!`.',
 };
 
-/** Style is prettier's; types are tsc's. What stands here is what neither of them sees. */
+/** prettier checks the style, and tsc the types; these rules check the rest. */
 export default tseslint.config(
   {
     ignores: [
@@ -89,11 +89,11 @@ export default tseslint.config(
         NO_ASSERTED_NAME,
         {
           selector: "MemberExpression[object.name='Date'][property.name='now']",
-          message: 'Core has no clock: take nowMs.',
+          message: 'Core has no clock: take nowMs as a parameter.',
         },
         {
           selector: "NewExpression[callee.name='Date'][arguments.length=0]",
-          message: 'Core has no clock: take nowMs.',
+          message: 'Core has no clock: take nowMs as a parameter.',
         },
         {
           selector: "MemberExpression[object.name='Math'][property.name='random']",
@@ -118,25 +118,25 @@ export default tseslint.config(
       'no-restricted-globals': ['error', 'alert', 'confirm', 'prompt'],
       'no-restricted-syntax': [
         'error',
-        { selector: "JSXAttribute[name.name='dangerouslySetInnerHTML']", message: 'Text only.' },
+        { selector: "JSXAttribute[name.name='dangerouslySetInnerHTML']", message: 'Render texts only.' },
         {
           selector: 'MemberExpression[property.name=/^(innerHTML|outerHTML|insertAdjacentHTML)$/]',
-          message: 'Text only.',
+          message: 'Render texts only.',
         },
         {
           selector: "JSXAttribute[name.name='target'][value.value='_blank']",
-          message: 'Other windows get no handle to this one: use SafeLink.',
+          message: 'Use SafeLink, which gives the other window no reference to this one.',
         },
         {
           selector: 'JSXAttribute[name.name=/^(visibleFrom|hiddenFrom)$/]',
-          message: 'Writes a <style> element, which the policy refuses: use a CSS module.',
+          message: 'Use a CSS module: this writes a <style> element, which the content security policy refuses.',
         },
       ],
     },
   },
   { files: ['cli/**/*.ts'], rules: { 'no-console': 'off' } },
   {
-    // No code here is so hot that a check would matter: an element is checked, or passed to `required` with its name.
+    // No code here is critical for performance: an element of a list is checked, or passed to `required` with its name.
     files: ['cli/**/*.ts'],
     ignores: ['**/*.spec.ts'],
     rules: { '@typescript-eslint/no-non-null-assertion': 'error' },

@@ -17,7 +17,8 @@ const common = {
     '^libphonenumber-js$': '<rootDir>/node_modules/libphonenumber-js/index.cjs',
   },
   transform: {
-    '^.+\\.ts$': ['@swc/jest', { ...swcOptions, sourceMaps: 'inline' }],
+    // A copy, because @swc/jest adds an option to the given object.
+    '^.+\\.ts$': ['@swc/jest', { ...structuredClone(swcOptions), sourceMaps: 'inline' }],
   },
 };
 const project = (displayName, roots, testRegex) => ({

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { runFarAway } from './far-away.js';
+import { runLowPriority } from './low-priority.js';
 import { GIANT_POLICIES, policiesFolder } from './giant-policies.js';
 import { median } from './load.js';
 import { percentile, probe, wrongAnswers, wrongInWords, type Probe, type ProbeResult } from './probes.js';
@@ -43,7 +43,7 @@ function longCalls(weir: WeirService, key: string, seconds: number): Promise<Rea
   const { url, headers } = smallCall(weir.url, key);
   const input: LongCalls = { url, headers, seconds, units: UNITS, first: longTexts };
   longTexts += seconds;
-  return runFarAway('dist/bench/programs/long-calls.js', input);
+  return runLowPriority('dist/bench/programs/long-calls.js', input);
 }
 
 async function round(

@@ -1,5 +1,13 @@
 import { median } from './load.js';
-import { percentile, probe, probeFarAway, wrongAnswers, wrongInWords, type Probe, type ProbeResult } from './probes.js';
+import {
+  percentile,
+  probe,
+  probeAtLowPriority,
+  wrongAnswers,
+  wrongInWords,
+  type Probe,
+  type ProbeResult,
+} from './probes.js';
 import { numberOption } from './options.js';
 import { machineLoad, onDatabases, smallCall, startWeir, type WeirService } from './weir-service.js';
 
@@ -43,7 +51,7 @@ function sideOf(polite: readonly ProbeResult[], noisy: ProbeResult | undefined):
 async function side(weir: WeirService, polite: readonly Probe[], noisy: Probe | undefined): Promise<Side> {
   const [calm, loud] = await Promise.all([
     probe(polite, SECONDS),
-    noisy === undefined ? undefined : probeFarAway([noisy], SECONDS),
+    noisy === undefined ? undefined : probeAtLowPriority([noisy], SECONDS),
   ]);
   return sideOf([...calm.values()], loud?.get('noisy'));
 }

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
-import { runFarAway } from './far-away.js';
+import { runLowPriority } from './low-priority.js';
 
 /** A request that is repeated at a fixed interval. */
 export interface Probe {
@@ -38,12 +38,15 @@ export async function probe(probes: readonly Probe[], seconds: number): Promise<
  * Like `probe`, from a process with low priority, so that the measured programs get the processors first. The times that this process
  * measures are therefore meaningless.
  */
-export async function probeFarAway(
+export async function probeAtLowPriority(
   probes: readonly Probe[],
   seconds: number,
 ): Promise<ReadonlyMap<string, ProbeResult>> {
   const input: ProberData = { probes, seconds };
-  const results = await runFarAway<ProberData, readonly ProbeResult[]>('dist/bench/programs/far-prober.js', input);
+  const results = await runLowPriority<ProberData, readonly ProbeResult[]>(
+    'dist/bench/programs/low-priority-prober.js',
+    input,
+  );
   return new Map(results.map((result) => [result.name, result]));
 }
 

@@ -3,7 +3,7 @@ import { median } from './load.js';
 import { askedOf, type Asked } from './search-filters.js';
 import { seedYear } from './search-events.js';
 import { recordTemplates } from './search-templates.js';
-import { whileLooking } from './search-while-looking.js';
+import { ingestionDuringSearch } from './ingestion-during-search.js';
 import { numberOption } from './options.js';
 import { machineLoad, onDatabases, startWeir, type WeirService } from './weir-service.js';
 
@@ -15,7 +15,7 @@ import { machineLoad, onDatabases, startWeir, type WeirService } from './weir-se
  *
  * `npm run bench -- search [--events 200000] [--months 12] [--database postgresql|embedded] [--filters 200] [--seed 1]
  * [--longest-words 8000]`; with `--while-looking` it measures instead whether use of the dashboard slows ingestion
- * down: see `search-while-looking.ts`
+ * down: see `ingestion-during-search.ts`
  */
 const EVENTS = numberOption('events', 200000);
 const MONTHS = numberOption('months', 12);
@@ -142,7 +142,7 @@ await onDatabases(async (name, env) => {
       `\n${name}: ${seeded === 0 ? 'what an earlier run has filled in' : `${seeded} events of ${MONTHS} months, filled in in ${((performance.now() - startedMs) / 1000).toFixed(0)} s`}; ${machineLoad()}; seed ${SEED}`,
     );
     if (process.argv.includes('--while-looking')) {
-      const { text, isOver } = await whileLooking(weir, MONTHS, now);
+      const { text, isOver } = await ingestionDuringSearch(weir, MONTHS, now);
       say(`${text}\n${machineLoad()}`);
       if (isOver) process.exitCode = 1;
       return;

@@ -31,18 +31,29 @@ const helm = helmProgram();
 const validate = validateProgram();
 
 must(helm, ['lint', '--strict', CHART]);
-const rendered = VALUES.map((values, index) => {
+const rendered = VALUES.map((values, index) =>
+  render(
+    index,
+    values.flatMap((one) => ['--set', one]),
+  ),
+);
+// Numbers of a values file are floating-point numbers for Helm, as those of JSON are.
+rendered.push(render(VALUES.length, ['--set-json', 'settings={"WEIR_TRIAL_EVENTS":2000000,"WEIR_BILLING":false}']));
+mustContain(rendered.at(-1), ['{ name: WEIR_TRIAL_EVENTS, value: "2000000" }', 'value: "false"']);
+mustBeRendered(readFileSync(MANIFESTS, 'utf8'), readFileSync(rendered[0], 'utf8'));
+must(validate, ['--strict', MANIFESTS, ...rendered]);
+
+/** Renders the chart to a file. @param {readonly string[]} words further arguments of helm */
+function render(index, words) {
   const file = join(folder, `chart-${index}.yaml`);
-  const { status, stdout } = spawnSync(helm, ['template', 'weir', CHART, ...values.flatMap((one) => ['--set', one])], {
+  const { status, stdout } = spawnSync(helm, ['template', 'weir', CHART, ...words], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   // helm has printed the error; manifests that it did not render cannot be checked.
   if (status !== 0) process.exit(1);
   writeFileSync(file, stdout);
   return file;
-});
-mustBeRendered(readFileSync(MANIFESTS, 'utf8'), readFileSync(rendered[0], 'utf8'));
-must(validate, ['--strict', MANIFESTS, ...rendered]);
+}
 
 function helmProgram() {
   if (runs('helm', ['version'])) return 'helm';
@@ -81,6 +92,15 @@ function mustBeRendered(manifests, chart) {
   const lines = `- ${difference.manifest}\n+ ${difference.chart}`;
   console.error(`${MANIFESTS}:${difference.line}: not as rendered by: helm template weir ${CHART}\n${lines}`);
   // As in `must`: the script ends here, with the difference printed.
+  process.exit(1);
+}
+
+/** @param {readonly string[]} texts that the manifests in the file must contain */
+function mustContain(file, texts) {
+  const missing = texts.filter((text) => !readFileSync(file, 'utf8').includes(text));
+  if (missing.length === 0) return;
+  console.error(`${file}: not rendered: ${missing.join(', ')}`);
+  // As in `must`.
   process.exit(1);
 }
 

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { request } from 'undici';
-import { serveFarAway } from '../far-away.js';
+import { serveLowPriority } from '../low-priority.js';
 import { longText } from '../long-text.js';
 
 /** Calls with texts of `units` UTF-16 units, one per second. */
@@ -46,4 +46,4 @@ async function longCalls(input: LongCalls): Promise<Record<string, number>> {
   return answers;
 }
 
-serveFarAway(longCalls);
+serveLowPriority(longCalls);

@@ -130,8 +130,8 @@ describe('The parts of the check, each on a machine of its own', () => {
     const script = `set -uo pipefail
       PART=${part} PARTS=8 LAST_BEGIN_SECONDS=4200 reports=/nowhere
       ${functionsOf('runs', 'long_tests')}
-      for name in check begin check_with_tool tests; do eval "$name() { printf '%s\\n' \\"\\$1\\"; }"; done
-      for name in begun audit s3 sdk_python finish; do eval "$name() { echo $name; }"; done
+      for name in check start_in_background check_with_tool tests; do eval "$name() { printf '%s\\n' \\"\\$1\\"; }"; done
+      for name in finish_background audit s3 sdk_python finish; do eval "$name() { echo $name; }"; done
       git() { echo abcd; }
       ${STEPS}`;
     return execFileSync('bash', ['-c', script], { encoding: 'utf8' }).trim().split('\n');

@@ -32,10 +32,13 @@ function isOf(route: string, address: string): boolean {
   return wanted.length === given.length && wanted.every((part, at) => part.startsWith('$') || part === given[at]);
 }
 
+/** Addresses that open another page, which is in the table. */
+const LEADING_ON: ReadonlySet<string> = new Set(['/apps/$id', '/apps/$id/settings']);
+
 describe('the table of pages that are tested in every state', () => {
   it('has an address of every route of the dashboard', () => {
     // A route without a tab shows the first tab.
-    const expected = routes().filter((route) => route !== '/apps/$id/settings');
+    const expected = routes().filter((route) => !LEADING_ON.has(route));
     expect(expected.length).toBeGreaterThan(20);
     expect(expected.filter((route) => !addresses.some((address) => isOf(route, address)))).toEqual([]);
   });

@@ -82,6 +82,11 @@ describe('The deployment files for operators', () => {
     }
     const [, seconds] = /^TimeoutStopSec=(\d+)$/m.exec(read('deploy/systemd/weir.service'))!;
     expect(Number(seconds) * 1_000).toBeGreaterThan(server.drainTimeoutMs);
+    // The chart has a value for it: a longer drain limit needs a longer time to end.
+    const values = parse(read('deploy/helm/weir/values.yaml')) as { terminationGracePeriodSeconds: number };
+    expect(values.terminationGracePeriodSeconds).toBe(replica.terminationGracePeriodSeconds);
+    const template = read('deploy/helm/weir/templates/statefulset.yaml');
+    expect(template).toContain('terminationGracePeriodSeconds: {{ .Values.terminationGracePeriodSeconds }}');
   });
 
   it('start every service of compose again after the machine has restarted', () => {
@@ -121,6 +126,13 @@ describe('The deployment files for operators', () => {
     const steps = unit.slice(0, unit.indexOf('[Unit]'));
     for (const step of [`weir init ${policies}\n`, ` ${settings} `, 'weir server migrate\n', 'weir server bootstrap\n'])
       expect(steps).toContain(step);
+  });
+
+  it('start the service under systemd again, however often a start fails', () => {
+    const unit = read('deploy/systemd/weir.service');
+    const section = unit.slice(unit.indexOf('[Unit]'), unit.indexOf('[Service]'));
+    expect(section).toMatch(/^StartLimitIntervalSec=0$/m);
+    expect(unit).toMatch(/^Restart=always$/m);
   });
 
   it('build the image from the tested package', () => {

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 
 interface ImportRule {
@@ -8,11 +8,17 @@ interface ImportRule {
   readonly from: { readonly path?: string };
 }
 
+interface Manifest {
+  readonly devDependencies: Readonly<Record<string, string>>;
+  readonly overrides: Readonly<Record<string, unknown>>;
+}
+
 const trackedFiles = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], {
   encoding: 'utf8',
 })
   .split('\n')
-  .filter((file) => file !== '');
+  // A file that was moved is still listed under its old name until the change is staged.
+  .filter((file) => file !== '' && existsSync(file));
 const scripts = (JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: Record<string, string> }).scripts;
 const configuration = (await import(`${process.cwd()}/.dependency-cruiser.mjs`)) as {
   readonly default: { readonly forbidden: readonly ImportRule[] };
@@ -97,6 +103,14 @@ describe('The repository', () => {
         code.includes(form),
       );
     expect(Object.keys(dependencies).filter((name) => !isNamed(name))).toEqual([]);
+  });
+
+  it('generates the types of the API with the compiler of the build', () => {
+    const manifestIn = (file: string): Manifest => JSON.parse(readFileSync(file, 'utf8')) as Manifest;
+    const { overrides } = manifestIn('test/package.json');
+    expect(overrides['openapi-typescript']).toEqual({
+      typescript: manifestIn('package.json').devDependencies['typescript'],
+    });
   });
 
   it('has every page that a page links to', () => {

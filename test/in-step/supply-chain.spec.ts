@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -12,7 +12,9 @@ const CI = '.github/workflows/ci.yml';
 const LISTED = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], {
   encoding: 'utf8',
 }).split('\0');
-const FILES = new Map(LISTED.filter((path) => path !== '').map((path) => [path, readFileSync(path)]));
+// A file that was moved is still listed under its old name until the change is staged.
+const PRESENT = LISTED.filter((path) => path !== '' && existsSync(path));
+const FILES = new Map(PRESENT.map((path) => [path, readFileSync(path)]));
 
 /** The files of the repository, with some of them changed: `undefined` removes a file. */
 function filesWith(changes: Record<string, ((text: string) => string) | undefined>): Map<string, Buffer> {

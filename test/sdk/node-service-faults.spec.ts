@@ -1,7 +1,7 @@
 /** The real service fails in the middle of calls: before its verdict, between verdict and report, and during a stream. */
 import { inspect } from 'node:util';
 import { isBlocked, Weir, WeirConfigError, weirFetch, weirOf, type WeirOptions } from '../../sdk/node/src/index.js';
-import { Between, SERVICE_FAULTS } from './between.js';
+import { FaultProxy, SERVICE_FAULTS } from './fault-proxy.js';
 import { CLIENTS, FaultProvider, PROVIDER_KEY, SECRET } from './fault-provider.js';
 import { fetchUntil } from './fetch-until.js';
 import { countOf, failure, ServiceOfFaults } from './service-of-faults.js';
@@ -18,7 +18,7 @@ const everyWay = names.flatMap((name) => modes.map((mode) => [name, mode] as con
 describe('a guarded client of a service that fails', () => {
   let provider: FaultProvider;
   let service: ServiceOfFaults;
-  let between: Between;
+  let faultProxy: FaultProxy;
   const printed: string[] = [];
   const toWeir = fetchUntil(afterEach);
   const { warn, error: printError, log } = console;
@@ -35,10 +35,10 @@ describe('a guarded client of a service that fails', () => {
   beforeEach(async () => {
     printed.length = 0;
     provider.reset();
-    between = await Between.start(service.server.url);
+    faultProxy = await FaultProxy.start(service.server.url);
   });
   afterEach(async () => {
-    await between.close();
+    await faultProxy.close();
     nothingLeaks(printed);
   });
   const keep = (...said: unknown[]): void => void printed.push(inspect(said, { depth: 9 }));
@@ -52,11 +52,11 @@ describe('a guarded client of a service that fails', () => {
     }
   }
   const connectionTo = (more: WeirOptions): Weir =>
-    new Weir({ ...service.options, baseUrl: between.url, onWarning: keep, fetch: toWeir(), ...more });
+    new Weir({ ...service.options, baseUrl: faultProxy.url, onWarning: keep, fetch: toWeir(), ...more });
 
   describe.each(everyWay)('for %s, with fail mode %s', (name, failMode) => {
     it.each(outages)('follows the fail mode if the service fails before the verdict ($name)', async (fault) => {
-      between.fault = fault;
+      faultProxy.fault = fault;
       const connection = connectionTo({ failMode, ...SHORT });
       const { client, ask } = CLIENTS[name].make(provider.url, connection);
       if (failMode === 'open') {
@@ -76,7 +76,7 @@ describe('a guarded client of a service that fails', () => {
     it.each(refusals)(
       'raises the error of the service if it refuses instead of giving a verdict ($name)',
       async (fault) => {
-        between.fault = fault;
+        faultProxy.fault = fault;
         const error = await failure(CLIENTS[name].make(provider.url, connectionTo({ failMode })).ask());
         expect([error.status, weirOf(error)?.code, provider.calls]).toEqual([fault.status, fault.code, 0]);
         nothingLeaks(error);
@@ -96,8 +96,8 @@ describe('a guarded client of a service that fails', () => {
         const connection = connectionTo({ ...PATIENT, queueMaxReports: 2 });
         const { client, ask, stream } = CLIENTS[name].make(provider.url, connection);
         for (let call = 0; call < 4; call++) {
-          between.fault = undefined;
-          provider.meanwhile = () => void (between.fault = fault);
+          faultProxy.fault = undefined;
+          provider.meanwhile = () => void (faultProxy.fault = fault);
           if (moment === 'before the answer') expect(await ask()).toBeTruthy();
           else expect(await countOf(await stream())).toBe(3);
         }
@@ -109,7 +109,7 @@ describe('a guarded client of a service that fails', () => {
     );
 
     it.each(outages)('neither hangs nor bypasses Weir if the service fails as its proxy ($name)', async (fault) => {
-      between.fault = fault;
+      faultProxy.fault = fault;
       const connection = connectionTo({ via: 'proxy', ...SHORT });
       const error = await failure(CLIENTS[name].make(provider.url, connection).ask());
       expect([isBlocked(error), provider.calls]).toEqual([false, 0]);
@@ -120,7 +120,7 @@ describe('a guarded client of a service that fails', () => {
     it.each(refusals)(
       'raises the error of the service if it refuses a call through the proxy ($name)',
       async (fault) => {
-        between.fault = fault;
+        faultProxy.fault = fault;
         const error = await failure(CLIENTS[name].make(provider.url, connectionTo({ via: 'proxy' })).ask());
         expect([error.status, provider.calls]).toEqual([fault.status, 0]);
         nothingLeaks(error);

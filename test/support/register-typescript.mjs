@@ -7,21 +7,12 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { createRequire, registerHooks } from 'node:module';
 import { fileURLToPath } from 'node:url';
+import { swcOptions } from '../../scripts/swc-options.mjs';
 
-const OPTIONS = {
-  swcrc: false,
-  jsc: {
-    target: 'es2023',
-    parser: { syntax: 'typescript', decorators: true },
-    transform: { legacyDecorator: true, decoratorMetadata: true, useDefineForClassFields: false },
-    keepClassNames: true,
-  },
-  module: { type: 'es6' },
-};
 const CACHE = new URL('../../node_modules/.cache/weir/compiled/', import.meta.url);
 const require = createRequire(import.meta.url);
 const swcVersion = require('@swc/core/package.json').version;
-const SALT = JSON.stringify([OPTIONS, swcVersion]);
+const SALT = JSON.stringify([swcOptions, swcVersion]);
 mkdirSync(CACHE, { recursive: true });
 
 /** The path of the source map of each compiled file, by the file's URL; jest reads the map when a test fails. */
@@ -61,7 +52,7 @@ function compiled(url) {
   sourceMaps.set(url, fileURLToPath(map));
   const kept = existsSync(code) ? readFileSync(code, 'utf8') : '';
   if (kept.endsWith(mark)) return kept;
-  const made = require('@swc/core').transformSync(source, { ...OPTIONS, filename, sourceMaps: true });
+  const made = require('@swc/core').transformSync(source, { ...swcOptions, filename, sourceMaps: true });
   put(map, made.map);
   put(code, made.code + mark);
   return made.code;

@@ -1,7 +1,7 @@
 /** Checks that the rollups agree exactly with the log. */
 import type { SqlExecutor, SqlRow } from '../../src/database/index.js';
 import { firstEventIdAt } from '../../src/events/event-id.js';
-import { DAY_SECONDS, hourBesideItsDay } from '../../src/events/rollups/day-sums.js';
+import { DAY_SECONDS, isHourOutsideDaySum } from '../../src/events/rollups/day-sums.js';
 import {
   countedStep,
   EXCEPTION_SUMS,
@@ -36,7 +36,7 @@ const KEPT = ['grain', 'bucket', 'environment', 'app_id', 'model', 'key_id'];
 const wholeDays = (table: string): string => `(
   SELECT t.*, date_trunc('day', t.bucket, 'UTC') AS day FROM ${table} t
   WHERE t.account_id = $1::uuid AND t.bucket >= $2::timestamptz AND t.bucket < $3::timestamptz
-    AND (t.grain = ${DAY_SECONDS} OR (${hourBesideItsDay('t')})))`;
+    AND (t.grain = ${DAY_SECONDS} OR (${isHourOutsideDaySum('t')})))`;
 
 const sumsOf = (columns: readonly string[]): string => columns.map((sum) => `sum(${sum}) AS ${sum}`).join(', ');
 

@@ -10,11 +10,15 @@ allowPrivilegeEscalation: false
 readOnlyRootFilesystem: true
 capabilities: { drop: [ALL] }
 {{- end }}
+{{- /* Helm reads numbers as floating-point numbers, and would write a million as 1e+06. */}}
+{{- define "weir.text" -}}
+{{ if kindIs "float64" . }}{{ if eq . (floor .) }}{{ int64 . }}{{ else }}{{ . }}{{ end }}{{ else if not (kindIs "invalid" .) }}{{ . }}{{ end }}
+{{- end }}
 {{- define "weir.environment" -}}
 envFrom:
   - secretRef: { name: {{ .Values.secretName }} }
 env:
   {{- range $name, $value := .Values.settings }}
-  - { name: {{ $name }}, value: {{ $value | quote }} }
+  - { name: {{ $name }}, value: {{ include "weir.text" $value | quote }} }
   {{- end }}
 {{- end }}

@@ -9,10 +9,10 @@ const NICE = '10';
  * the load would otherwise slow the service down and count as latency of the service. A client on another machine would leave all
  * processors to the service.
  *
- * @param program built file that calls {@link serveFarAway}
+ * @param program built file that calls {@link serveLowPriority}
  * @param input serialised as JSON, like the result
  */
-export async function runFarAway<Input, Result>(program: string, input: Input): Promise<Result> {
+export async function runLowPriority<Input, Result>(program: string, input: Input): Promise<Result> {
   const child = spawn('nice', ['-n', NICE, process.execPath, program], {
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   });
@@ -29,8 +29,8 @@ export async function runFarAway<Input, Result>(program: string, input: Input): 
   }
 }
 
-/** Counterpart of {@link runFarAway} in the program: does the work for one input and sends the result. */
-export function serveFarAway<Input, Result>(work: (input: Input) => Promise<Result>): void {
+/** Counterpart of {@link runLowPriority} in the program: does the work for one input and sends the result. */
+export function serveLowPriority<Input, Result>(work: (input: Input) => Promise<Result>): void {
   process.once('message', (input) => {
     void work(input as Input).then((result) => process.send?.(result as object));
   });

@@ -78,7 +78,7 @@ const figures = (rounds: readonly Round[]): string =>
   `${median(rounds.map(({ microsPerEvent }) => microsPerEvent)).toFixed(0)} µs of CPU time per event`;
 
 /** @returns the report, and whether ingestion slowed down by more than the limit */
-export async function whileLooking(
+export async function ingestionDuringSearch(
   weir: WeirService,
   months: number,
   now: Date,

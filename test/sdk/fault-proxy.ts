@@ -17,7 +17,7 @@ export const SERVICE_FAULTS = JSON.parse(
 ) as readonly ServiceFault[];
 
 /** A proxy between a client and the real service, which forwards everything until a test sets a fault. */
-export class Between {
+export class FaultProxy {
   /** The fault of every request, while it is set. */
   fault: ServiceFault | undefined;
   /** Called when the service has judged a call, before the client gets the answer. */
@@ -32,8 +32,8 @@ export class Between {
     );
   }
 
-  static async start(serviceUrl: string): Promise<Between> {
-    return new Between(await RawUpstream.start(), serviceUrl);
+  static async start(serviceUrl: string): Promise<FaultProxy> {
+    return new FaultProxy(await RawUpstream.start(), serviceUrl);
   }
 
   get url(): string {

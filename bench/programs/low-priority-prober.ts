@@ -1,7 +1,7 @@
-import { serveFarAway } from '../far-away.js';
+import { serveLowPriority } from '../low-priority.js';
 import { probe, type ProberData, type ProbeResult } from '../probes.js';
 
 /** Sends probes as `probe` does, but from a process with low priority, whose own times are not used. */
-serveFarAway(async ({ probes, seconds }: ProberData): Promise<readonly ProbeResult[]> => [
+serveLowPriority(async ({ probes, seconds }: ProberData): Promise<readonly ProbeResult[]> => [
   ...(await probe(probes, seconds)).values(),
 ]);
