@@ -100,7 +100,7 @@ function mustContain(file, texts) {
   const missing = texts.filter((text) => !readFileSync(file, 'utf8').includes(text));
   if (missing.length === 0) return;
   console.error(`${file}: not rendered: ${missing.join(', ')}`);
-  // As in `must`.
+  // As in `must`: this script is a check of its own process, which ends here with the reason printed.
   process.exit(1);
 }
 

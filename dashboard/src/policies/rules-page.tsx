@@ -7,6 +7,7 @@ import { count, counted } from '../parts/format.ts';
 import { ActionBadge } from '../parts/outcome.tsx';
 import { SearchField, None, Segments, Sparkline, Time } from '../parts/small.tsx';
 import { FileList } from './files-page.tsx';
+import { TableHead, type Column } from '../parts/table-head.tsx';
 import { useSearchParams, useSetSearch } from '../shell/view.ts';
 import { PolicyFrame } from './policy-frame.tsx';
 import { useActive, useEnvironmentParam } from './use-policy.ts';
@@ -42,39 +43,15 @@ const UNCOUNTED: readonly (readonly [Kind, string])[] = [
 const KINDS: typeof UNCOUNTED = [UNCOUNTED[0]!, ['silent', 'No hit in 90 d'], UNCOUNTED[1]!];
 const QUARTER = lastDays(90);
 
-function RuleHead({ hasStats }: { readonly hasStats: boolean }): ReactNode {
-  return (
-    <thead>
-      <tr>
-        <th scope="col">Rule</th>
-        <th scope="col">Stage</th>
-        <th scope="col">Action</th>
-        <th scope="col">Mode</th>
-        {hasStats && (
-          <>
-            <th scope="col" className="num">
-              Hits, 30 d
-            </th>
-            <th scope="col">
-              <span className="sr">Hits over time</span>
-            </th>
-            <th scope="col" className="num">
-              Excepted
-            </th>
-            <th scope="col" className="ago">
-              Last hit
-            </th>
-            <th scope="col">Marked wrong</th>
-          </>
-        )}
-        <th scope="col" className="num">
-          Tests
-        </th>
-        <th scope="col">Owner</th>
-      </tr>
-    </thead>
-  );
-}
+const COLUMNS: readonly Column[] = ['Rule', 'Stage', 'Action', 'Mode'];
+const COLUMNS_OF_STATS: readonly Column[] = [
+  { label: 'Hits, 30 d', className: 'num' },
+  { label: 'Hits over time', hidden: true },
+  { label: 'Excepted', className: 'num' },
+  { label: 'Last hit', className: 'ago' },
+  'Marked wrong',
+];
+const LAST_COLUMNS: readonly Column[] = [{ label: 'Tests', className: 'num' }, 'Owner'];
 
 function RuleTable({ env, rules }: { readonly env: Environment; readonly rules: readonly Rule[] }): ReactNode {
   const { find, show } = useSearchParams();
@@ -126,7 +103,7 @@ function RuleTable({ env, rules }: { readonly env: Environment; readonly rules: 
         )}
       </div>
       <table className="table fold">
-        <RuleHead hasStats={hasStats} />
+        <TableHead columns={[...COLUMNS, ...(hasStats ? COLUMNS_OF_STATS : []), ...LAST_COLUMNS]} />
         <tbody>
           {shown.map((rule) => {
             const found = stats?.find((each) => each.rule === rule.id);

@@ -43,6 +43,7 @@ if __name__ == "__main__":
     child = multiprocessing.get_context(sys.argv[2]).Process(target=call)
     child.start()
     child.join()
+    # The test sees a failed child by the status of this program.
     sys.exit(child.exitcode)
 """
     )
@@ -67,6 +68,7 @@ if pid == 0:
     call()
     for receiver in receivers.values():
         receiver(signal=None, sender=None, pid=os.getpid(), exitcode=0)
+    # As workers of a pool of Celery end: they run neither finalisers nor `atexit`.
     os._exit(0)
 os.waitpid(pid, 0)
 """

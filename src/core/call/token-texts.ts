@@ -114,7 +114,7 @@ interface Tokens {
   readonly texts: readonly string[];
   /** The first and the last node of the list's items that the texts belong to. */
   readonly between: readonly [first: TextNode, last: TextNode];
-  /** The bytes of each token, if a token has any. */
+  /** The bytes of each token; absent if no token has bytes. */
   readonly bytes?: readonly TokenBytes[];
 }
 
