@@ -2,7 +2,7 @@ import { DatabaseUnavailable } from '../database/index.js';
 import { PartDiffers } from '../events/index.js';
 import { ErasureRunner } from './erasure-runner.js';
 import { ErasureTaken, ErasureUnreadable, type ClaimedErasure } from './erasures.js';
-import { TurnOver } from './run-erasure.js';
+import { TurnOver } from '../resilience/index.js';
 
 type Parts = ConstructorParameters<typeof ErasureRunner>[0];
 

@@ -1,8 +1,8 @@
 import { DatabaseError, DatabaseUnavailable } from '../database/index.js';
-import { PeriodicWork } from '../resilience/index.js';
+import { PeriodicWork, TurnOver } from '../resilience/index.js';
 import { ErasureTaken, ErasureUnreadable, type ClaimedErasure } from './erasures.js';
 import { problemOf } from './problem-of.js';
-import { runErasure, TurnOver, type ErasureParts } from './run-erasure.js';
+import { runErasure, type ErasureParts } from './run-erasure.js';
 
 const EVERY_MS = 1_000;
 const AFTER_FAILURE_SECONDS = 60;

@@ -1,6 +1,7 @@
 import { NotStored } from '../object-storage/index.js';
 import type { ClaimedErasure } from './erasures.js';
-import { runErasure, TurnOver, type ErasureParts } from './run-erasure.js';
+import { runErasure, type ErasureParts } from './run-erasure.js';
+import { TurnOver } from '../resilience/index.js';
 
 const [ACCOUNT, EVENT] = ['0192f000-0000-7000-8000-00000000000a', '0192f000-0000-7000-8000-000000000001'];
 const PART = {

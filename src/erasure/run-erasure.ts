@@ -21,6 +21,7 @@ import { findBeginnings, findEvents, type FoundEvent, type Search } from './find
 import { FIRST } from './next-rows.js';
 import { added, type Counts } from './places.js';
 import { maskedEnd } from './selector.js';
+import { TurnOver } from '../resilience/index.js';
 
 /** Seconds until calls that had not ended are checked again. */
 const LOOK_AGAIN_SECONDS = 2;
@@ -46,11 +47,6 @@ export interface ErasureParts {
   readonly isTurnOver?: () => boolean;
   /** How often the lease is renewed during work that stores no progress; for tests. */
   readonly renewEveryMs?: number;
-}
-
-/** The erasure continues later: other accounts have their turn. */
-export class TurnOver extends Error {
-  override readonly name = 'TurnOver';
 }
 
 /**

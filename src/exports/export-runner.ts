@@ -2,12 +2,12 @@ import { LRUCache } from 'lru-cache';
 import { DatabaseUnavailable } from '../database/index.js';
 import { EventLogUnavailable, type EventReader } from '../events/index.js';
 import { WeirError } from '../http/index.js';
-import { PeriodicWork } from '../resilience/index.js';
+import { PeriodicWork, TurnOver } from '../resilience/index.js';
 import { ExportRefused, ExportTaken, mayBeResumed, UploadLost } from './export-errors.js';
 import type { ExportExpiry } from './export-expiry.js';
 import type { ClaimedJob } from './export-job.js';
 import { LEASE_SECONDS, MAX_RUNNING } from './export-jobs.js';
-import { runExport, TurnOver, type RunParts } from './run-export.js';
+import { runExport, type RunParts } from './run-export.js';
 import { S3Refused } from '../object-storage/index.js';
 import type { ExportSchedules } from './schedules/export-schedules.js';
 

@@ -1,7 +1,8 @@
 import type { EventReader, ParquetPacker } from '../events/index.js';
 import type { ClaimedJob } from './export-job.js';
 import type { ExportJobs, NewPart } from './export-jobs.js';
-import { runExport, TurnOver, type RunParts } from './run-export.js';
+import { runExport, type RunParts } from './run-export.js';
+import { TurnOver } from '../resilience/index.js';
 
 interface Page {
   readonly rows?: number;

@@ -14,11 +14,7 @@ import type { ClaimedJob, ExportJob } from './export-job.js';
 import type { ExportJobs } from './export-jobs.js';
 import { sinkOf, type FileSink } from './file-sink.js';
 import { inYoungGeneration } from './young-generation.js';
-
-/** The export continues later: another account waits for the place of its run. */
-export class TurnOver extends Error {
-  override readonly name = 'TurnOver';
-}
+import { TurnOver } from '../resilience/index.js';
 
 /** A file whose filters match few events would otherwise lose the progress of hours when its process ends. */
 const SAVE_EVERY_MS = 60_000;

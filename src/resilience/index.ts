@@ -3,3 +3,4 @@ export { AccountBreakers } from './account-breakers.js';
 export { CircuitBreaker, type BreakerLimits } from './circuit-breaker.js';
 export { LookupBusy, NameLookups, NAMES, type NamedSocketOptions } from './name-lookups.js';
 export { PeriodicWork } from './periodic-work.js';
+export { TurnOver } from './turn-over.js';
