@@ -156,6 +156,15 @@ describe('A header', () => {
   });
 });
 
+describe('A header with a long row of blanks', () => {
+  it.each(['accept', 'content-type'])('is read in the time that its length explains: %s', (name) => {
+    const before = process.cpuUsage();
+    expect(textsOf('', [name, `a${' '.repeat(200_000)}b`])).toHaveProperty([`headers.${name}`]);
+    const { user, system } = process.cpuUsage(before);
+    expect((user + system) / 1_000).toBeLessThan(2_000);
+  });
+});
+
 describe('A header that an earlier call sent', () => {
   const CREDENTIAL = `Bearer ${['sk', 'proj', 'Ab12Cd34Ef56Gh78'].join('-')}`;
   const HEADERS = [

@@ -51,8 +51,11 @@ const NUMBERED =
 const NUMBERED_BY_ENGINES = /^(?:sessions|memories)$/;
 /** The id of a numbered item, before the name of a method. It cannot contain words, and the name is a text. */
 const NUMBER = /^[0-9]{1,20}(?=$|:[A-Za-z]{1,64}$)/;
-/** The separators between plain words in headers such as `accept`. */
-const SEPARATORS = /\s*[,;=]\s*/;
+/**
+ * The separators between plain words in headers such as `accept`. Without the blanks around them: an expression for those would read a row
+ * of blanks once for each blank.
+ */
+const SEPARATORS = /[,;=]/;
 /** The boundary of a form, which its reader checks. Only the forms of boundaries that common clients generate contain no words. */
 const BOUNDARY =
   /;\s*boundary="?(?:-{0,40}(?:formdata-(?:undici|polyfill)-\d{11,16}|[A-Za-z]{0,24}(?:\d{20,48}|(?=\d*[a-f])[0-9a-f]{16,64}))|[A-Za-z])"?(?=\s*(?:;|$))/i;
@@ -179,7 +182,7 @@ export function followsGrammar(name: string, value: string): boolean {
     return value
       .replace(BOUNDARY, '')
       .split(SEPARATORS)
-      .every((word) => isPlain(word.replace(/[*"]/g, '')));
+      .every((word) => isPlain(word.trim().replace(/[*"]/g, '')));
   return STRUCTURED_HEADERS.get(name)?.test(value) === true;
 }
 

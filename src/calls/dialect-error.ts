@@ -3,6 +3,7 @@ import {
   refuses,
   type CannedAnswer,
   type DecisionAction,
+  type FramePlace,
   type ProviderStyle,
   type RedactionCount,
   type StyledError,
@@ -61,8 +62,13 @@ export function dialectAnswer(style: ProviderStyle, error: WeirError, info: Dial
 }
 
 /** An error as a frame inside a stream that has begun, for which the official SDK raises an exception. */
-export function dialectErrorFrame(style: ProviderStyle, error: WeirError, info: DialectErrorInfo): string {
-  return providerOfStyle(style).errorFrame(styled(error, info));
+export function dialectErrorFrame(
+  style: ProviderStyle,
+  error: WeirError,
+  info: DialectErrorInfo,
+  place: FramePlace,
+): string {
+  return providerOfStyle(style).errorFrame(styled(error, info), place);
 }
 
 function styled(error: WeirError, info: DialectErrorInfo): StyledError {

@@ -81,6 +81,14 @@ export class CollectedBody {
     return Buffer.concat([...blocks, this.block.subarray(0, this.blockBytes)], this.size);
   }
 
+  /** The last bytes of the body: at least a block, if it is that long. */
+  get lastBytes(): Buffer {
+    if (this.only !== undefined) return this.only;
+    const last = this.packed.at(-1);
+    const own = this.block.subarray(0, this.blockBytes);
+    return last === undefined ? own : Buffer.concat([this.unpacked(last), own]);
+  }
+
   /** The body in pieces, each of which is unpacked when it is read: a client that reads slowly keeps one piece in memory. */
   *pieces(): Generator<Buffer, undefined> {
     if (this.only !== undefined) {

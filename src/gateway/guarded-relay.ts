@@ -5,6 +5,7 @@ import {
   StreamOrderError,
   withRestored,
   type AnswerPlan,
+  type FramePlace,
   type GuardedStream,
   type GuardStep,
   refuses,
@@ -30,6 +31,7 @@ import { headerTextsIn, requestHeaders, styleOf, type UpstreamExchange } from '.
 import { ClientGone, clientIsGone } from './client-disconnect.js';
 import { answerTooLarge, CollectedBody } from './collected-body.js';
 import { abandonedBody } from './drain-body.js';
+import { errorPlace } from './error-place.js';
 import { framedWire, type FramedWire } from './framed-wire.js';
 import { refusalInStream, sendDialectError } from './held-reply.js';
 import { judgedEnd } from './judged-end.js';
@@ -54,6 +56,7 @@ class StreamRefused extends Error {
   constructor(
     readonly refusal: WeirError,
     readonly headers: Readonly<Record<string, string>>,
+    readonly place: FramePlace,
   ) {
     super(refusal.message);
   }
@@ -95,8 +98,8 @@ export class GuardedRelay {
     const lastWords = (error: unknown): IteratorResult<Buffer, undefined> => {
       if (error instanceof ClientGone) return { done: true, value: undefined };
       if (!(error instanceof StreamRefused)) throw error;
-      const { refusal } = error;
-      const ended = framed?.refusal(refusal) ?? refusalInStream(style, refusal, infoOf(refusal));
+      const { refusal, place } = error;
+      const ended = framed?.refusal(refusal) ?? refusalInStream(style, refusal, infoOf(refusal), place);
       return { done: false, value: Buffer.from(ended) };
     };
     const frames: AsyncIterableIterator<Buffer, undefined> = {
@@ -185,7 +188,8 @@ export class GuardedRelay {
     const received = { ...receivedAnswer(exchange, body), enforceable: true, begun };
     const judged = judgedEnd(await exchange.record.complete(received, partialAnswerOf(exchange, body)));
     const { judgement, eventId, headers, canned } = judged;
-    if (refuses(judgement.action)) throw new StreamRefused(refusalOf(judgement, eventId, canned), headers);
+    if (refuses(judgement.action))
+      throw new StreamRefused(refusalOf(judgement, eventId, canned), headers, errorPlace(exchange, body));
     if (blocked) throw new WeirError('guardrail_unavailable', { retryAfterSeconds: 1 });
     return judged;
   }
@@ -197,9 +201,10 @@ export class GuardedRelay {
     const failure: unknown = signal.aborted ? signal.reason : readable(error, answer.body);
     const refusal = this.log.logged(failure, requestId);
     const headers = requestHeaders(exchange);
+    const place = errorPlace(exchange, body);
     return record.fail({ reason: refusal.type, ...partialAnswerOf(exchange, body) }).then(
-      () => new StreamRefused(refusal, headers),
-      (failure: unknown) => new StreamRefused(this.log.logged(failure, requestId), headers),
+      () => new StreamRefused(refusal, headers, place),
+      (failure: unknown) => new StreamRefused(this.log.logged(failure, requestId), headers, place),
     );
   }
 

@@ -30,7 +30,8 @@ describe('HeldReply', () => {
   async function hold(style: ProviderStyle, keepAliveMs: number, headers?: Readonly<Record<string, string>>) {
     server = fastify();
     server.get('/', (_request, reply) => {
-      held = new HeldReply(reply, style, { 'content-type': 'text/event-stream' }, keepAliveMs);
+      const headers = { 'content-type': 'text/event-stream' };
+      held = new HeldReply(reply, style, headers, keepAliveMs, { path: '/v1/chat/completions', number: 0 });
       begun();
       return reply;
     });

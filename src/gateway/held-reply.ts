@@ -7,7 +7,7 @@ import {
 } from '../calls/index.js';
 import { PassThrough } from 'node:stream';
 import type { FastifyReply } from 'fastify';
-import type { ProviderStyle } from '../core/index.js';
+import type { FramePlace, ProviderStyle } from '../core/index.js';
 import type { WeirError } from '../http/index.js';
 import { keepAliveFrame } from './stream-to-client.js';
 
@@ -25,12 +25,14 @@ export class HeldReply {
   /**
    * @param headers of the stream, in case it begins before the verdict
    * @param keepAliveMs time until the stream begins, and between two keep-alive events
+   * @param place the place of an error in the stream
    */
   constructor(
     private readonly reply: FastifyReply,
     private readonly style: ProviderStyle,
     private readonly headers: Headers,
     keepAliveMs: number,
+    private readonly place: FramePlace,
   ) {
     const frame = keepAliveFrame(style, reply);
     if (frame !== undefined) this.timer = setInterval(() => this.keepAlive(frame), keepAliveMs);
@@ -50,7 +52,7 @@ export class HeldReply {
   async refuse(error: WeirError, info: DialectErrorInfo, headers: Headers): Promise<void> {
     clearInterval(this.timer);
     if (this.stream === undefined) await sendDialectError(this.reply, this.style, error, info, headers);
-    else this.stream.end(refusalInStream(this.style, error, info));
+    else this.stream.end(refusalInStream(this.style, error, info, this.place));
   }
 
   /** Stops sending, because the client has disconnected. */
@@ -69,11 +71,16 @@ export class HeldReply {
 }
 
 /** A refusal in a stream of which only keep-alive events have been sent. */
-export function refusalInStream(style: ProviderStyle, error: WeirError, info: DialectErrorInfo): string {
+export function refusalInStream(
+  style: ProviderStyle,
+  error: WeirError,
+  info: DialectErrorInfo,
+  place: FramePlace,
+): string {
   const { canned } = error.options;
   return canned !== undefined && isEventStream(canned.contentType)
     ? canned.body
-    : dialectErrorFrame(style, error, info);
+    : dialectErrorFrame(style, error, info, place);
 }
 
 /**

@@ -22,13 +22,14 @@ const CALL = {
     detectors: [],
   },
   judgement: { action: 'allow', redactions: [], restorable: new Map() },
-  target: { provider: { style: 'openai' }, dialect: 'generic', governed: false },
+  target: { provider: { style: 'openai' }, path: '/v1/other', dialect: 'generic', governed: false },
 } as unknown as AdmittedCall;
 
 /** The style of the provider that a client calls, and its request. */
 interface Asked {
   readonly style: ProviderStyle;
   readonly dialect?: Dialect;
+  readonly path?: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
@@ -39,8 +40,8 @@ interface Asked {
 async function relayed(coding: string | undefined, type = 'text/event-stream', asked: Asked = { style: 'openai' }) {
   const failures = { withoutAnswer: () => Promise.resolve() };
   const judge = { judge: () => Promise.resolve({} as never) };
-  const { style, dialect = 'generic' } = asked;
-  const call = { ...CALL, target: { ...CALL.target, provider: { style }, dialect } };
+  const { style, dialect = 'generic', path = '/v1/other' } = asked;
+  const call = { ...CALL, target: { ...CALL.target, provider: { style }, dialect, path } };
   const record = new CallRecord(
     call as AdmittedCall,
     { sentMs: 0, overheadMs: 0 },
@@ -131,6 +132,24 @@ describe('a stream that is forwarded unchanged', () => {
     body.destroy(new Error('reset'));
     await once(stream, 'end');
     expect(text()).toMatch(error);
+  });
+
+  it.each([
+    ['/v1/responses', [], 0],
+    ['/v1/responses/resp_1?stream=true', ['{"type":"a","sequence_number":7}', '{"sequence_number": 8,"type":"b"}'], 9],
+  ])('ends with the next event of a response if the provider breaks it off: %s', async (path, events, number) => {
+    const { body, stream, text } = await relayed(undefined, undefined, { style: 'openai', path });
+    const sent = events.map((data) => `data: ${data}\n\n`).join('');
+    body.push(sent);
+    await new Promise(setImmediate);
+    body.destroy(new Error('reset'));
+    await once(stream, 'end');
+    const [, data] = /^event: error\ndata: (.*)\n\n$/.exec(text().slice(sent.length)) ?? [];
+    expect(JSON.parse(data ?? '')).toMatchObject({
+      type: 'error',
+      sequence_number: number,
+      error: { code: 'upstream_unreachable' },
+    });
   });
 
   it('ends with an error event if the provider breaks it off', async () => {

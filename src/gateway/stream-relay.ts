@@ -6,6 +6,7 @@ import { headerTextsIn, requestHeaders, styleOf, type UpstreamExchange } from '.
 import { ClientGone, clientIsGone } from './client-disconnect.js';
 import { CollectedBody } from './collected-body.js';
 import { abandonedBody } from './drain-body.js';
+import { errorPlace } from './error-place.js';
 import { HeldReply } from './held-reply.js';
 import { judgedEnd } from './judged-end.js';
 import { headersForClient } from './proxy-headers.js';
@@ -32,7 +33,7 @@ export class StreamRelay {
     const { record, answer, reply, inHeaders } = exchange;
     const { call } = record;
     const early = { ...headersForClient(answer.headers, true, inHeaders?.removed), ...requestHeaders(exchange) };
-    const held = new HeldReply(reply, styleOf(exchange), early, KEEP_ALIVE_MS);
+    const held = new HeldReply(reply, styleOf(exchange), early, KEEP_ALIVE_MS, errorPlace(exchange));
     try {
       const body = await this.readAll(exchange);
       const { status } = answer;
@@ -93,10 +94,11 @@ export class StreamRelay {
         if (record.hasEnded) throw error;
         if (clientIsGone(signal)) return;
         const refusal = log.logged(upstreamError(signal.aborted ? signal.reason : error), requestId);
+        const place = errorPlace(exchange, collected);
         await record.fail({ reason: refusal.type, ...partialAnswerOf(exchange, collected) });
         const isWithin = !sent.isBetweenEvents;
         if (isCompressed || (isWithin && framed !== undefined)) throw refusal;
-        const last = dialectErrorFrame(style, refusal, errorInfo(requestId, refusal, eventId));
+        const last = dialectErrorFrame(style, refusal, errorInfo(requestId, refusal, eventId), place);
         yield framed?.refusal(refusal) ?? Buffer.from(isWithin ? EVENT_END + last : last);
       } finally {
         await abandoned();

@@ -47,6 +47,31 @@ const MESSAGES: Style = {
     named('message_stop', {}),
 };
 
+const ITEM = {
+  type: 'function_call',
+  id: 'fc_1',
+  call_id: 'call_1',
+  name: 'write_file',
+  arguments: '',
+  status: 'in_progress',
+};
+let sent = 0;
+const numbered = (type: string, more: object): string => named(type, { sequence_number: sent++, ...more });
+const RESPONSE: Style = {
+  get begin() {
+    sent = 0;
+    const response = { id: 'resp_1', object: 'response', created_at: 1, model: 'm', status: 'in_progress', output: [] };
+    return (
+      numbered('response.created', { response }) +
+      numbered('response.output_item.added', { output_index: 0, item: ITEM })
+    );
+  },
+  // GitHub Copilot gives each event of an item another id.
+  piece: (delta) =>
+    numbered('response.function_call_arguments.delta', { item_id: `fc_1_${sent}`, output_index: 0, delta }),
+  end: '',
+};
+
 /** Text that rules of stage `tool` mask is held until their verdict, so here the rule for answers masks. */
 const REFUSING = `${testPolicy('production', 'client_monitor_mode: ignore\ncontent: redacted')
   .replace(/ {2}- id: tool\.redact-mail[^]*/, '')
@@ -178,6 +203,35 @@ describe('streamed tool calls in official clients', () => {
     await result.consumeStream();
     expect(ran).toEqual([]);
     expect(errors.join('')).toContain('tool_use_blocked');
+  });
+
+  it('raise the error of Weir when they are refused in a response: Vercel AI SDK, OpenAI', async () => {
+    const errors: { code?: string; message: string }[] = [];
+    const ran: unknown[] = [];
+    inTwo(RESPONSE, REFUSED, [])();
+    const provider = createOpenAI({ apiKey: 'k', baseURL: `${app.url}/proxy/openai/v1`, headers: headers() });
+    const result = streamText({
+      model: provider.responses('m'),
+      prompt: 'x',
+      maxRetries: 0,
+      onError: ({ error }) => void errors.push(error as Error),
+      tools: {
+        write_file: tool({ inputSchema: jsonSchema({ type: 'object' }), execute: (input) => void ran.push(input) }),
+      },
+    });
+    await result.consumeStream();
+    expect(ran).toEqual([]);
+    expect(errors.map(({ code, message }) => [code, message])).toEqual([
+      ['tool_use_blocked', expect.stringContaining('Nothing is written to /etc')],
+    ]);
+    inTwo(RESPONSE, REFUSED, [])();
+    const stream = await openai().responses.create({ model: 'm', input: 'x', stream: true });
+    const numbers: number[] = [];
+    const read = async (): Promise<void> => {
+      for await (const event of stream) numbers.push(event.sequence_number);
+    };
+    await expect(read()).rejects.toMatchObject({ code: 'tool_use_blocked' });
+    expect(numbers.length).toBeGreaterThan(2);
   });
 
   it('are held until all are complete if a rule judges them together', async () => {

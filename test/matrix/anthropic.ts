@@ -33,6 +33,14 @@ function thinking(p: Planter, location: string): object[] {
   ];
 }
 
+function offeredTool(p: Planter): object {
+  return {
+    name: p.name('tool name'),
+    description: p.text('tool description'),
+    [p.key('input_schema')]: { [p.key('type')]: p.key('object'), [p.key('properties')]: p.freeform('tool schema') },
+  };
+}
+
 export function messagesRequest(p: Planter): Record<string, unknown> {
   const turns = p.some(() => [
     { role: 'user', content: p.chance(50) ? p.text('earlier user') : userBlocks(p) },
@@ -62,13 +70,16 @@ export function messagesRequest(p: Planter): Record<string, unknown> {
     model: 'claude-sonnet-4-5-20250929',
     max_tokens: 64,
     system: p.chance(50) ? p.text('system') : [{ type: 'text', text: p.text('system'), ...CACHED }],
-    messages: [...turns.flat(), { role: 'user', content: p.text('user') }, { role: 'user', content: userBlocks(p) }],
-    tools: p.some(() => ({
-      name: p.name('tool name'),
-      description: p.text('tool description'),
-      [p.key('input_schema')]: { [p.key('type')]: p.key('object'), [p.key('properties')]: p.freeform('tool schema') },
-      ...CACHED,
-    })),
+    messages: [
+      ...turns.flat(),
+      {
+        role: 'system',
+        content: [{ type: 'tool_addition', tool: { type: 'tool_definition', definition: offeredTool(p) } }],
+      },
+      { role: 'user', content: p.text('user') },
+      { role: 'user', content: userBlocks(p) },
+    ],
+    tools: p.some(() => ({ ...offeredTool(p), ...CACHED })),
     metadata: { [p.key('user_id')]: p.text('metadata') },
     [p.key('output_format')]: { [p.key('type')]: p.key('json_schema'), [p.key('schema')]: p.freeform('output schema') },
     ...p.unknown('unknown field'),

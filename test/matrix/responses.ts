@@ -73,6 +73,15 @@ function reasoning(p: Planter, location: string): object {
   };
 }
 
+function offeredTool(p: Planter): object {
+  return {
+    type: 'function',
+    name: p.name('tool name'),
+    description: p.text('tool description'),
+    [p.key('parameters')]: p.freeform('tool schema'),
+  };
+}
+
 function userItem(p: Planter): object {
   return {
     type: 'message',
@@ -113,6 +122,7 @@ function items(p: Planter): object[] {
     interpreterCall(p),
     searchCall(p),
     pictureCall(p),
+    { type: 'additional_tools', role: 'developer', tools: [offeredTool(p)] },
     userItem(p),
     { role: 'user', content: p.text('user') },
   ];
@@ -125,11 +135,12 @@ export function responsesRequest(p: Planter): Record<string, unknown> {
     instructions: p.text('system'),
     input: p.location === 'prompt' ? p.text('prompt') : items(p),
     tools: [
+      offeredTool(p),
       {
-        type: 'function',
+        type: 'namespace',
         name: p.name('tool name'),
         description: p.text('tool description'),
-        [p.key('parameters')]: p.freeform('tool schema'),
+        tools: [offeredTool(p)],
       },
     ],
     metadata: p.freeform('metadata'),

@@ -15,7 +15,7 @@ import {
   url,
 } from './scalar-readers.js';
 import { withTokenTexts } from './token-texts.js';
-import { isCall, isNamedCall, readCall, readResult } from './tool-readers.js';
+import { declaredTool, isCall, isNamedCall, readCall, readResult } from './tool-readers.js';
 import { writtenAnswer } from './written-calls.js';
 
 /** Reads a text, a list of texts and parts, or one part. */
@@ -29,7 +29,7 @@ function readBlock(collector: CallCollector, node: ObjectNode, place: Place): Re
   const type = stringOf(node, 'type') ?? '';
   const role = stringOf(node, 'role');
   if (isCall(node)) return readCall(collector, node, place, CALL_FIELDS);
-  if (/tool_result$|_call_output$/.test(type) || role === 'tool' || role === 'function') {
+  if (/tool_result$|_call_output$|^program_output$/.test(type) || role === 'tool' || role === 'function') {
     return readResult(collector, node, place, RESULT_FIELDS);
   }
   const fields = /^redacted_thinking$|encrypted$/.test(type) ? SEALED_FIELDS : BLOCK_FIELDS;
@@ -157,6 +157,21 @@ export const MEDIA_FIELDS: FieldReaders = new Map<string, FieldReader>([
 
 export const TEXT_SOURCE_FIELDS: FieldReaders = new Map<string, FieldReader>([...PLAIN_FIELDS, ['data', text]]);
 
+/**
+ * Reads tools that an item of a conversation offers from there on: additional tools, those that a search found, and those of a server. In an
+ * answer, they are no offers.
+ */
+const offeredTools: FieldReader = (collector, node, place) =>
+  collector.calls === 'past' ? listOf(declaredTool)(collector, node, place) : collector.other(node, place);
+
+/** Reads what a message adds to the tools; its definition is an offered tool. */
+const addedTool: FieldReader = (collector, node, place) =>
+  collector.calls === 'past' && isObject(node)
+    ? collector.fields(node, place, ADDED_TOOL_FIELDS)
+    : collector.other(node, place);
+
+const ADDED_TOOL_FIELDS: FieldReaders = new Map<string, FieldReader>([...PLAIN_FIELDS, ['definition', offeredTools]]);
+
 /** Readers of the fields of messages, items and parts. All other fields are read as free-form text. */
 export const BLOCK_FIELDS: FieldReaders = new Map<string, FieldReader>([
   ...PLAIN_FIELDS,
@@ -187,6 +202,8 @@ export const BLOCK_FIELDS: FieldReaders = new Map<string, FieldReader>([
   ['logprobs', tokenTexts],
   ['tool_calls', listOf(call)],
   ['function_call', call],
+  ['tools', offeredTools],
+  ['tool', addedTool],
 ]);
 
 /** Readers for reasoning that the provider encrypted; only the provider can decrypt it. */

@@ -54,7 +54,8 @@ export function* findingNumbers(value: string): Steps<Numbers[]> {
   for (let from = 0; from < value.length; from += UNITS_AT_ONCE) {
     if (from > 0) yield;
     const part = value.slice(from, from + UNITS_AT_ONCE + LONGEST_BEGINNING);
-    for (const { 0: whole, 1: beginning = '', index } of part.matchAll(BEGINNING)) {
+    for (let match = beginningIn(part, 0); match !== null; match = beginningIn(part, match.index + match[0].length)) {
+      const { 0: whole, 1: beginning = '', index } = match;
       const after = from + index + whole.length;
       if (index >= UNITS_AT_ONCE || after < next) continue;
       const { end, count } = yield* numbersFrom(value, after);
@@ -64,6 +65,12 @@ export function* findingNumbers(value: string): Steps<Numbers[]> {
     }
   }
   return found;
+}
+
+/** The next beginning at or after an index. `matchAll` would copy the long expression for each text, which takes longer than the search. */
+function beginningIn(part: string, from: number): RegExpExecArray | null {
+  BEGINNING.lastIndex = from;
+  return BEGINNING.exec(part);
 }
 
 /** The end of the numbers that continue at an index, and their number. */

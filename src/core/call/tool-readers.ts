@@ -22,7 +22,7 @@ import type {
 } from './call-collector.js';
 import { filtered, joinedLists, isStop, type Steps } from '../steps/steps.js';
 import { callReadings } from './call-readings.js';
-import { plain, plainObject, text } from './scalar-readers.js';
+import { listOf, plain, plainObject, text } from './scalar-readers.js';
 import { withTokenTexts } from './token-texts.js';
 
 /** The member of a call with the log probabilities of its tokens. */
@@ -254,6 +254,12 @@ function* readTool(collector: CallCollector, node: ObjectNode, at: Place): Steps
 }
 
 const CALL_TYPE = /tool_use$|_call$|_approval_request$|^tool-call$/;
+/**
+ * The type of a program that calls tools, and the tool that runs it:
+ * https://developers.openai.com/api/docs/guides/tools-programmatic-tool-calling
+ */
+const PROGRAM = 'program';
+const RUNS_PROGRAMS = 'programmatic_tool_calling';
 /** Members that contain the type of a call: the common one, and that of Pydantic AI. */
 const TYPES = ['type', 'part_kind'];
 
@@ -264,12 +270,17 @@ const TYPES = ['type', 'part_kind'];
 export function isCall(node: ObjectNode): boolean {
   if (!hasMarkOfCall(node)) return false;
   if (TYPES.some((key) => stringsOf(node, key).some((type) => CALL_TYPE.test(type)))) return true;
+  if (isProgram(node)) return true;
   const named = innersOf(node).filter((inner) => inner !== node && stringsOf(inner, 'name').length > 0);
   if (named.length > 0) return !named.every(isOffer);
   if (NAMES_OF_TOOLS.some((key) => stringsOf(node, key).length > 0) && holdsMember(node, ARGUMENTS_OF_TOOLS))
     return true;
   if (typeOfPart(node) !== undefined) return true;
   return namesIn(node).length > 0 && holdsArguments(node);
+}
+
+function isProgram(node: ObjectNode): boolean {
+  return stringOf(node, 'type') === PROGRAM && stringOf(node, 'code') !== undefined;
 }
 
 /** Members that are next to the name of a tool in calls, but not in offered tools or results. */
@@ -320,6 +331,7 @@ function innersOf(node: ObjectNode): readonly ObjectNode[] {
 }
 
 function nameFromType(node: ObjectNode): string {
+  if (isProgram(node)) return RUNS_PROGRAMS;
   return typeOfPart(node) ?? (stringOf(node, 'type') ?? '').replace(/_(?:call|approval_request)$/, '');
 }
 
@@ -373,6 +385,8 @@ export const TOOL_FIELDS: FieldReaders = new Map<string, FieldReader>([
   ['cache_control', plainObject],
   ['name', text],
   ['description', text],
+  // Of OpenAI's namespaces, which group tools.
+  ['tools', listOf(declaredTool)],
   [
     'function',
     (collector, node, place) =>

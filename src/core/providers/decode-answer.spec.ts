@@ -116,6 +116,23 @@ describe('decodeAnswer', () => {
   });
 });
 
+describe('a program that a model writes', () => {
+  const program = { type: 'program', id: 'p', call_id: 'c', code: 'await send({})', fingerprint: 'f' };
+
+  it('is a call of the tool that runs it', () => {
+    const { newToolCalls } = answer('openai.responses', { output: [program] });
+    const args = { code: 'await send({})', fingerprint: 'f' };
+    expect(newToolCalls).toMatchObject([{ id: 'c', name: 'programmatic_tool_calling', args, path: 'output[0]' }]);
+  });
+
+  it('has a result in the next request', () => {
+    const result = { type: 'program_output', id: 'o', call_id: 'c', result: 'done', status: 'completed' };
+    const { pastToolCalls, pastToolResults } = request('openai.responses', { input: [program, result] });
+    expect(pastToolCalls).toHaveLength(1);
+    expect(pastToolResults).toMatchObject([{ callId: 'c', name: 'programmatic_tool_calling' }]);
+  });
+});
+
 describe('decoding an event of POST /v1/events', () => {
   it('reads an ai.request with paths relative to the payload', () => {
     const call = request('weir.ai_request', {

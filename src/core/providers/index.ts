@@ -16,4 +16,4 @@ export {
   styleOfDialect,
   type ProviderStyle,
 } from './providers.js';
-export type { Provider, ProviderDialect, RouteFacts, StyledError, WeirInfo } from './provider.js';
+export type { FramePlace, Provider, ProviderDialect, RouteFacts, StyledError, WeirInfo } from './provider.js';

@@ -123,6 +123,14 @@ export interface StyledError {
   readonly weir: WeirInfo;
 }
 
+/** The place of a frame with an error. */
+export interface FramePlace {
+  /** The path of the call below the provider's base URL, with the query. */
+  readonly path: string;
+  /** The number of the frame, for formats that number events: one more than that of the last event; 0 if there is none. */
+  readonly number: number;
+}
+
 /** Weir's own part of a refusal, the same in every provider's error format. */
 export interface WeirInfo {
   readonly code: ErrorType;
@@ -148,7 +156,7 @@ export interface Provider {
   /** An error as the provider would send it, so that its official client raises its own exception. */
   readonly error: (error: StyledError) => object;
   /** The error as a frame inside a started stream, on which the official client raises an exception. */
-  readonly errorFrame: (error: StyledError) => string;
+  readonly errorFrame: (error: StyledError, place: FramePlace) => string;
   /** The header in which its official client reads the id of a request; undefined for `x-request-id`, which every answer has. */
   readonly requestIdHeader: string | undefined;
   /**

@@ -52,6 +52,14 @@ export interface EventHead {
   readonly root: JsonNode;
 }
 
+/** The item that an event continues, under both of its names: some clients find it by its index, others by its id. */
+export interface NamedItem {
+  /** The kind of text: texts of different kinds are never joined. */
+  readonly kind: string;
+  readonly index: number | string | undefined;
+  readonly id: number | string | undefined;
+}
+
 /** The texts that are complete after an event: all, those of a block or item, or those of some choices. */
 export type Ended = 'all' | 'block' | { readonly choices: readonly number[] };
 
@@ -75,6 +83,10 @@ export interface StreamFamily {
     event: EventHead,
     scope: Omit<Scope, 'family'>,
   ) => readonly (readonly [key: string, value: string])[];
+  /** The item that an event continues; undefined if all clients of the family find it in one way. */
+  readonly itemOf: ((event: EventHead, scope: Omit<Scope, 'family'>) => NamedItem) | undefined;
+  /** The type of events that begin an item, which may have the index of one that has ended; undefined if no item has. */
+  readonly beginsAtUsedIndex: string | undefined;
   /** The rules for continued texts, by the event's type. */
   readonly textsOf: (type: string) => TextRules;
   /** Whether those rules are about paths in the answer, instead of paths in the event. */
@@ -189,6 +201,8 @@ export const PLAIN_EVENTS = {
     ...scopePlace(root),
   }),
   fixedIn: () => [],
+  itemOf: undefined,
+  beginsAtUsedIndex: undefined,
   hasRulesOfAnswers: false,
   pieceKindOf: () => undefined,
   whole: NEVER,

@@ -91,6 +91,10 @@ const WHOLES: Readonly<Record<string, Place>> = {
     event: (name) => delta({ tool_calls: [{ index: 0, function: { name } }] }),
   },
   'an unknown field': { dialect: 'openai.chat', event: (novel) => delta({ novel }) },
+  'an unknown field of responses': {
+    dialect: 'openai.responses',
+    event: (novel) => response('response.output_text.delta', { content_index: 0, delta: '', novel: [novel] }),
+  },
   'an unknown event': { dialect: 'generic', event: (text) => frame({ novel: { list: [text] } }) },
   'an event that is not JSON': { dialect: 'generic', event: (text) => `data: ${text}\n\n` },
 };
@@ -98,6 +102,10 @@ const WHOLES: Readonly<Record<string, Place>> = {
 const PIECES: Readonly<Record<string, Place>> = {
   'content of a chat': { dialect: 'openai.chat', event: (content) => delta({ content }) },
   'reasoning of a chat': { dialect: 'openai.chat', event: (reasoning) => delta({ reasoning }) },
+  'content of a chat, as strings and as parts in turn': {
+    dialect: 'openai.chat',
+    event: (text, at) => delta({ content: at % 2 === 0 ? text : [{ type: 'text', text }] }),
+  },
   'the transcript of a recording': { dialect: 'openai.chat', event: (transcript) => delta({ audio: { transcript } }) },
   'a reasoning detail': {
     dialect: 'openai.chat',
@@ -130,6 +138,7 @@ const PIECES: Readonly<Record<string, Place>> = {
     event: (text) => frame({ candidates: [{ index: 0, content: { role: 'model', parts: [{ text }] } }] }),
   },
   'an unknown field': WHOLES['an unknown field']!,
+  'an unknown field of responses': WHOLES['an unknown field of responses']!,
   'an unknown event': WHOLES['an unknown event']!,
   'an event of an older vendor': {
     dialect: 'generic',

@@ -19,6 +19,7 @@ import { kindOfText, kindOfTokens } from './continuing-texts.js';
 import { BlockRuns } from './block-runs.js';
 import { Channels, type Channel, type HeldPiece } from './channels.js';
 import { EventIdentities } from './event-identities.js';
+import { ItemRounds } from './item-rounds.js';
 import { RepeatedForm } from './repeated-form.js';
 import type { TextDigest } from './growing-text.js';
 import { NO_PARTS, PartRuns } from './part-runs.js';
@@ -71,6 +72,7 @@ export class StreamReader {
   private readonly runs = new PartRuns();
   private readonly blockRuns = new BlockRuns();
   private readonly identities = new EventIdentities();
+  private readonly rounds = new ItemRounds((index, id) => this.identities.ended(index, id));
   private readonly tokenRuns: TokenRuns;
 
   /**
@@ -99,7 +101,7 @@ export class StreamReader {
     const isJson = !isMark(event) && (kind === 'event' || event.data.startsWith('{'));
     const doc = isJson ? yield* parsingData(event) : undefined;
     if (doc === undefined) return this.rawText(event, index, kind === 'line');
-    const scope = scopeOf(event, doc.root);
+    const scope = this.rounds.scoped(scopeOf(event, doc.root), doc.root);
     const isDocumented = isDocumentedInAnyCase(scope.family, event.name ?? '', doc.root);
     const collector = new StreamCollector(doc, scope, this.namesOfItems, this.tokenRuns, isDocumented);
     yield* collector.readingEvent();

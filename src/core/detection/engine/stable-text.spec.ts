@@ -30,7 +30,10 @@ describe('stableLength', () => {
   it.each([{}, { parting: true }])(
     'counts only text whose normalised form cannot change with the text after it (%j)',
     (options) => {
-      const unit = fc.constantFrom('а', 'е', 'k', '3', '_', ' ', 'ж', '\u0301', '\u3002', '\u200b', '\u3164', 'ᴀ');
+      const unit = fc.constantFrom(
+        ...['а', 'е', 'k', '3', '_', ' ', 'ж', '\u0301', '\u3002', '\u200b', '\u3164', 'ᴀ'],
+        ...['é', '\u0e2a', '\u0645', '\u{1f680}', '\ud83d', '½', '≈'],
+      );
       const letters = fc.string({ unit, maxLength: 24 });
       const readWith = (text: string): string => normalise(text, options)?.text ?? text;
       fc.assert(
@@ -41,6 +44,18 @@ describe('stableLength', () => {
       );
     },
   );
+
+  it('holds back only the last letter of a word in a script without look-alikes', () => {
+    for (const word of [
+      '\u0e2a\u0e27\u0e31\u0e2a',
+      '\u0645\u0631\u062d',
+      'd\u00e9j\u00e0',
+      'Gr\u00f6\u00dfe',
+      '\u{1f680}\u{1f389}',
+    ])
+      expect(stableLength(`a ${word}`, {})).toBe(2 + word.length - Array.from(word).at(-1)!.length);
+    expect(stableLength('a \u043f\u0440\u0438', {})).toBe(2);
+  });
 
   it('holds back a look-alike together with the letter that decides about it', () => {
     expect(stableLength('see \u0435\u200ban', { disguises: true })).toBe(4);

@@ -1,4 +1,4 @@
-import { isIdeographicStop } from './confusables.js';
+import { DIGITS, isIdeographicStop, PUNCTUATION } from './confusables.js';
 import { begunSign } from './disguises.js';
 import { isInvisible } from './ignorable.js';
 import { BACKSLASH, normaliseOnce, UNICODE_ESCAPE, WORD_RADIUS, type NormaliseOptions } from './normalise.js';
@@ -36,7 +36,7 @@ function stableHidden(text: string, options: NormaliseOptions): number {
 }
 
 /** @param end the part before this offset is checked; the text after it is known too */
-function stableUnits(text: string, { escapes = false }: NormaliseOptions, end = text.length): number {
+function stableUnits(text: string, options: NormaliseOptions, end = text.length): number {
   let stable = end;
   const lowest = Math.max(0, end - LOOK_BACK);
   while (stable > lowest) {
@@ -61,9 +61,41 @@ function stableUnits(text: string, { escapes = false }: NormaliseOptions, end = 
     if (standsAlone(unit) && !isInvisible(unit)) break;
     stable--;
   }
+  if (options.disguises !== true) stable = lastOpen(text, stable);
   stable = openLookAlike(text, stable);
   // The last letter may belong to an escape, and without it the rest of the escape would be read literally.
-  return escapes ? unfinishedEscape(text, stable) : stable;
+  return options.escapes === true ? unfinishedEscape(text, stable) : stable;
+}
+
+/**
+ * The start of the last character if no text after it changes how the characters from `from` up to it are read: letters of other scripts
+ * that look like no Latin letter, whose marks are known. Otherwise `from`.
+ */
+function lastOpen(text: string, from: number): number {
+  let last = text.length - 1;
+  while (last > from && isMark(text.charCodeAt(last))) last--;
+  if (last > from && isLowSurrogate(text.charCodeAt(last))) last--;
+  for (let at = from; at < last;) {
+    const point = text.codePointAt(at)!;
+    if (isLookAlike(point) || isIdeographicStop(point) || isInvisible(point)) return from;
+    at += point > 0xffff ? 2 : 1;
+  }
+  return Math.max(from, last);
+}
+
+function isLowSurrogate(unit: number): boolean {
+  return unit >= 0xdc00 && unit <= 0xdfff;
+}
+
+/**
+ * Whether a text is one character that further text leaves beyond ASCII: a mark may join it, but it neither looks like a Latin letter nor
+ * stands for ASCII characters, nor do readers ignore it.
+ */
+export function staysBeyondAscii(text: string): boolean {
+  const point = text.codePointAt(0) ?? 0;
+  if (point < 0x80 || text.length !== (point > 0xffff ? 2 : 1) || (point >= 0xd800 && point <= 0xdfff)) return false;
+  if (isMark(point) || isLookAlike(point) || isIdeographicStop(point) || isInvisible(point)) return false;
+  return !PUNCTUATION.has(point) && !DIGITS.has(point) && !/\s/.test(text) && text.normalize('NFKC') === text;
 }
 
 /**

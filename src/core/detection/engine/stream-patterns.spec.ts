@@ -48,7 +48,49 @@ function expectSame(pieces: readonly string[], codes: ReadonlySet<Code>, key?: s
   expect(before).toBe(text.length);
 }
 
+/** Letters, marks and symbols of other scripts, and everything that could make Latin letters of them. */
+const OF_SCRIPTS = [
+  ...[
+    '\u0e2a\u0e27',
+    '\u0645\u0631\u062d',
+    'é',
+    'ß',
+    '\u{1f680}',
+    '≈',
+    '×',
+    '½',
+    '中',
+    '。',
+    '\u00a0',
+    'ﬁ',
+    'Ａ',
+    '\u0663',
+  ],
+  ...['а', 'ѕ', '\u0301', '\u0338', '\u200b', '\u200d', '\ud83d', '’', 'ᴀ', '\u2028', 'K', 'ı', '\u0663'],
+];
+
 describe('a streamed scan', () => {
+  it('finds the same as the scan of the whole text among letters of all scripts', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.constantFrom(...PARTS, ...OF_SCRIPTS, ...OF_SCRIPTS), { maxLength: 14 }),
+        fc.array(fc.nat(), { maxLength: 12 }),
+        fc.subarray([...ALL], { minLength: 1 }),
+        (parts, places, codes) => {
+          expectSame(cut(parts.join(''), places), new Set(codes));
+          expectSame(parts, new Set(codes));
+        },
+      ),
+      { numRuns: Number(process.env['WEIR_TEST_STREAMS'] ?? 1000) },
+    );
+  });
+
+  it('releases words of scripts that have no look-alikes immediately', () => {
+    const pieces = ['\u0e2a\u0e27\u0e31', ' \u0645\u0631\u062d', ' d\u00e9j\u00e0', ' \u{1f680}', ' ≈', ' ok'];
+    const { steps } = streamed(pieces, new Set<Code>(['TOKEN']));
+    for (const { upTo, length } of steps) expect(upTo).toBe(length);
+  });
+
   it('finds the same as the scan of the whole text for every split, and settles nothing too early', () => {
     fc.assert(
       fc.property(

@@ -5,7 +5,7 @@ import { behindOf, type Candidate, type PatternSet } from './pattern-set.js';
 import { normalise, type NormaliseOptions, type Shadow } from './normalise.js';
 import { ownCopy } from './own-copy.js';
 import { resolveOverlaps } from './resolve-overlaps.js';
-import { stableLength } from './stable-text.js';
+import { stableLength, staysBeyondAscii } from './stable-text.js';
 import type { Undecided } from './undecided-part.js';
 import type { IslandStream } from './island-scan.js';
 import { longestMatch, UndecidedPlaces, type PatternsOf } from './undecided.js';
@@ -152,7 +152,7 @@ class CandidateStream<Code extends string> implements IslandStream<Code> {
 
   /**
    * Tries the last letter of the text with and without a mark that may still join it. If no pattern has begun in either case, the letter
-   * need not wait.
+   * need not wait. A letter beyond ASCII stays one, which the patterns do not distinguish from any other.
    * @returns undefined if the full check is necessary
    */
   private lookAhead(): Settled<Code> | undefined {
@@ -160,13 +160,14 @@ class CandidateStream<Code extends string> implements IslandStream<Code> {
     const { normalisation } = source;
     if (!this.isOfAscii || normalisation === false || normalisation.disguises === true) return undefined;
     const stable = stableLength(window, normalisation);
-    if (open.length > 0 || stable !== window.length - 1 || this.decided.original - offset > stable) return undefined;
-    const joined = JOINED.find(([letters]) => letters.test(window.charAt(stable)))?.[1];
-    if (joined === undefined) return undefined;
+    if (open.length > 0 || stable === window.length || this.decided.original - offset > stable) return undefined;
+    const last = window.slice(stable);
+    const joined = last.length === 1 ? JOINED.find(([letters]) => letters.test(last))?.[1] : undefined;
+    if (joined === undefined && !staysBeyondAscii(last)) return undefined;
     const sure = window.slice(0, stable);
     // The first reading that finds something decides, so the others are not made.
     const asWritten = this.tryOut(window, 'ascii');
-    const asJoined = asWritten && this.tryOut(sure + joined, 'ascii');
+    const asJoined = joined === undefined ? asWritten : asWritten && this.tryOut(sure + joined, 'ascii');
     // Patterns that distinguish non-ASCII letters wait for the actual character.
     const others = asJoined && this.tryOut(sure, 'others');
     if (asWritten === undefined || asJoined === undefined || others === undefined) return undefined;

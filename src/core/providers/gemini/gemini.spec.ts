@@ -227,7 +227,14 @@ describe('A refusal in the format of Gemini', () => {
   });
 
   it('has the same content inside a started stream', () => {
-    const frame = GEMINI.errorFrame(refused);
-    expect(JSON.parse(frame.replace(/^data: /, ''))).toMatchObject({ error });
+    const frame = GEMINI.errorFrame(refused, { path: '/v1beta/models/m:streamGenerateContent', number: 0 });
+    const entry = JSON.parse(frame.replace(/^data: /, '')) as object;
+    expect(entry).toMatchObject({ error });
+    expect(Object.keys(entry)).toEqual(['error']);
+  });
+
+  it('is an event with a type inside the stream of an interaction', () => {
+    const frame = GEMINI.errorFrame(refused, { path: '/v1beta/interactions?alt=sse', number: 0 });
+    expect(JSON.parse(frame.replace(/^data: /, ''))).toMatchObject({ event_type: 'error', error });
   });
 });

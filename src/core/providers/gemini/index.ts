@@ -2,7 +2,7 @@
  * The provider Google Gemini: routes, readers of bodies, usage, error frames. Its fields have two spellings, camel case and snake case.
  */
 import { stringOf } from '../../json/json-node.js';
-import type { Provider } from '../provider.js';
+import type { FramePlace, Provider } from '../provider.js';
 import { GEMINI_FIELD_TABLES, GEMINI_OWN_ANSWER_FIELDS, isPicture, isToolAnswer, namesFile } from './fields.js';
 import { GEMINI_STREAMS } from './streams.js';
 import { geminiUsage } from './usage.js';
@@ -17,8 +17,7 @@ export const GEMINI: Provider = {
   baseUrl: 'https://generativelanguage.googleapis.com',
   clientWritesVersion: true,
   error: geminiError,
-  // The official clients raise an exception on an event with an `error` that has a numeric code.
-  errorFrame: (error) => `data: ${JSON.stringify(geminiError(error))}\n\n`,
+  errorFrame,
   requestIdHeader: undefined,
   keepAlive: (header) => (readsOnlyEvents(header) ? undefined : '\n\n'),
   headers: [],
@@ -63,6 +62,17 @@ const OLDER_CLIENT = /(?:^|\s)(?:genai-js|fire|model-builder)\//;
  */
 function readsOnlyEvents(header: (name: string) => string | undefined): boolean {
   return ['x-goog-api-client', 'user-agent'].some((name) => OLDER_CLIENT.test(header(name) ?? ''));
+}
+
+const OF_INTERACTIONS = /\/interactions(?:[/?;:]|$)/i;
+
+/**
+ * An error in a stream. The official clients raise an exception on an entry with an `error` that has a numeric code. In the stream of an
+ * interaction, they return it as an event, which programs recognise by its type: https://ai.google.dev/api/interactions-api
+ */
+function errorFrame(error: Parameters<Provider['error']>[0], { path }: FramePlace): string {
+  const type = OF_INTERACTIONS.test(path) ? { event_type: 'error' } : {};
+  return `data: ${JSON.stringify({ ...type, ...geminiError(error) })}\n\n`;
 }
 
 /**

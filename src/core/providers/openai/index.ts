@@ -3,7 +3,7 @@
  * provider is described in docs/guides/add-a-provider.md.
  */
 import { readUsage } from '../../call/usage.js';
-import type { Provider, StyledError } from '../provider.js';
+import type { FramePlace, Provider, StyledError } from '../provider.js';
 import { isEndMark } from './end-mark.js';
 import { LAST_OF_RESPONSE, OPENAI_STREAMS } from './streams.js';
 import { SHARED_PROVIDER } from '../shared-fields.js';
@@ -19,8 +19,7 @@ export const OPENAI: Provider = {
   baseUrl: 'https://api.openai.com',
   clientWritesVersion: false,
   error: openaiError,
-  // No `[DONE]` follows an error.
-  errorFrame: (error) => `data: ${JSON.stringify(openaiError(error))}\n\n`,
+  errorFrame,
   requestIdHeader: undefined,
   keepAlive: () => ': keep-alive\n\n',
   headers: ['openai-*'],
@@ -40,6 +39,19 @@ export const OPENAI: Provider = {
   streams: OPENAI_STREAMS,
   usage: readUsage,
 };
+
+/** The routes of responses, also those of stored ones. */
+const OF_RESPONSES = /\/responses(?:[/?;]|$)/i;
+
+/**
+ * An error in a stream; no `[DONE]` follows it. Each event of a response has a type and a number, without which clients that check the format
+ * (the AI SDK) report an invalid event instead of the error: https://platform.openai.com/docs/api-reference/responses-streaming/error
+ */
+function errorFrame(error: StyledError, { path, number }: FramePlace): string {
+  if (!OF_RESPONSES.test(path)) return `data: ${JSON.stringify(openaiError(error))}\n\n`;
+  const event = { type: 'error', sequence_number: number, ...openaiError(error) };
+  return `event: error\ndata: ${JSON.stringify(event)}\n\n`;
+}
 
 function openaiError(error: StyledError): object {
   const { type, message, param, weir } = error;

@@ -19,6 +19,8 @@ const OF_CHOICES: TextRules = {
   open: /^choices\[\d+\]\./,
 };
 const IN_MESSAGE = /^choices\[\d+\]\.message\b/;
+/** The first part of a message. Mistral sends content as parts and as strings in turn, and clients join both. */
+const FIRST_PART = /^(choices\[\d+\]\.message\.content)\[0\]\.text$/;
 /** The texts of a message that continue; its other strings are complete. */
 const MESSAGE_TEXT = /^choices\[\d+\]\.message\.(?:content|refusal|reasoning|reasoning_content|thinking)$/;
 
@@ -43,6 +45,7 @@ const CHOICES: StreamFamily = {
   },
   // Azure sends its content filter results in full in each event, with each piece and after the last one.
   whole: /^choices\[\d+\]\.content_filter_|^prompt_filter_results\b/,
+  answerPath: (scope, path) => PLAIN_EVENTS.answerPath(scope, path).replace(FIRST_PART, '$1'),
   placeKey: ({ key }, path) => `${key}\n${path}`,
   // Groq reports the token counts there: https://console.groq.com/docs/api-reference#chat-create
   usageHolders: ['x_groq'],
@@ -89,6 +92,7 @@ export const LAST_OF_RESPONSE: ReadonlySet<string> = new Set([
   'response.incomplete',
   'response.failed',
 ]);
+const ITEM_BEGINS = 'response.output_item.added';
 /** The texts of an item or a part; its other strings are sent complete. */
 const ITEM_TEXT = /^output\[\d+\]\.(?:content|summary)\[\d+\]\.(?:text|refusal|transcript)$/;
 /** Types of events with a piece of the arguments of a call. */
@@ -106,8 +110,14 @@ function isResponseEvent(type: string, root: JsonNode): boolean {
   return isPartOfResponse || indexIn(root, 'output_index') !== undefined;
 }
 
-/** The text of a `…delta` event is continued by other events, and so are the tokens of its log probabilities. */
-const OF_DELTAS: TextRules = { continuing: /^delta(?:\.text)?$/, open: /^(?:delta|logprobs)\b/ };
+/**
+ * The text of a `…delta` event is continued by other events, and so are the tokens of its log probabilities, and texts of members that are
+ * not documented. Padding, ids and the results of Azure's content filter are complete.
+ */
+const OF_DELTAS: TextRules = {
+  continuing: /^delta(?:\.text)?$/,
+  open: /^(?!content_filter|(?:obfuscation|type|(?:\w+_)?id)$)/,
+};
 
 /** https://platform.openai.com/docs/api-reference/responses-streaming */
 const RESPONSES: StreamFamily = {
@@ -119,6 +129,13 @@ const RESPONSES: StreamFamily = {
     namingOf('responses', event),
     writingOf('responses', [event.root], ['output_index', 'content_index', 'summary_index']),
   ],
+  itemOf: ({ type, root }, { index }) => {
+    const id = nameIn(root, 'item_id');
+    return { kind: type, index, id: id === '' ? undefined : id };
+  },
+  // Some gateways send all items under one index, one after the other.
+  beginsAtUsedIndex: ITEM_BEGINS,
+  restarts: (type) => (type === ITEM_BEGINS ? 'block' : undefined),
   textsOf: (type) => {
     if (type.endsWith('.delta')) return OF_DELTAS;
     return HAS_COMPLETE_TEXT.test(type) ? COMPLETE_TEXTS : UNKNOWN_TEXTS;
@@ -148,7 +165,7 @@ const RESPONSES: StreamFamily = {
 
 /**
  * Clients find a part of a summary by `summary_index`, a command by `command_index`, any other part by `content_index`, and arguments by
- * their item alone, whatever other members an event has.
+ * the index of their item alone, whatever other members an event has: GitHub Copilot gives each event of an item another `item_id`.
  */
 function scopeOfResponse(event: EventHead): Omit<Scope, 'family'> {
   const { type, root } = event;
@@ -156,8 +173,14 @@ function scopeOfResponse(event: EventHead): Omit<Scope, 'family'> {
   const part = indexIn(root, type.startsWith('response.reasoning_summary') ? 'summary_index' : 'content_index');
   const place = { type, ...(index === undefined ? {} : { index }), ...(part === undefined ? {} : { part }) };
   if (!OF_ARGUMENTS.test(type)) return { key, ...place };
-  const ids = ['item_id', 'output_index', 'index', ...(type.includes('shell_call') ? ['command_index'] : [])];
-  return { key: JSON.stringify([type, ...ids.map((id) => indexIn(root, id) ?? stringOf(root, id) ?? '')]), ...place };
+  const item = ['output_index', 'index', 'item_id'].map((name) => nameIn(root, name)).find((name) => name !== '');
+  const command = type.includes('shell_call') ? nameIn(root, 'command_index') : '';
+  return { key: JSON.stringify([type, item ?? '', command]), ...place };
+}
+
+/** An index or id in an event; the empty string if there is none. */
+function nameIn(root: JsonNode, key: string): number | string {
+  return indexIn(root, key) ?? stringOf(root, key) ?? '';
 }
 
 function responsePath(scope: Scope, path: string): string {
