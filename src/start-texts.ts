@@ -3,6 +3,7 @@ import { relative } from 'node:path';
 import { bootstrapPath } from './access/index.js';
 import { UnrecordedRoute } from './admin-audit/index.js';
 import { ConfigError, type AppConfig } from './config/index.js';
+import { stackFrames } from './core/index.js';
 import { DatabaseError, DatabaseUnavailable, DatabaseUnusable } from './database/index.js';
 import { PluginLoadError } from './plugin-registry/index.js';
 import { PolicyLoadError } from './policy-store/index.js';
@@ -88,6 +89,5 @@ function sqliteReason(error: unknown): string {
 
 function unforeseen(error: unknown): string {
   if (!(error instanceof Error)) return 'Weir could not start.';
-  const frames = (error.stack ?? '').split('\n').filter((line) => /^\s+at /.test(line));
-  return [`Weir could not start: ${error.name}.`, ...frames.slice(0, 8)].join('\n');
+  return [`Weir could not start: ${error.name}.`, ...stackFrames(error).slice(0, 8)].join('\n');
 }

@@ -74,6 +74,25 @@ describe('Checking a value against a JSON Schema', () => {
     expect(() => prepareSchema(schema)).toThrow(why);
   });
 
+  it('refuses a schema whose patterns would take seconds to compile', () => {
+    const patterns = (pattern: string): JsonValue => ({
+      properties: Object.fromEntries(
+        Array.from({ length: 4_000 }, (_, index) => [`p${index}`, { pattern: `${index}${pattern}` }]),
+      ),
+    });
+    const before = process.cpuUsage();
+    for (const costly of [`(?i)${'[B-\\x{1e942}]'.repeat(70)}`, '[^\\pL]'.repeat(140), 'x{900}'.repeat(4)])
+      expect(() => prepareSchema(patterns(costly))).toThrow('take too long to compile');
+    const { user, system } = process.cpuUsage(before);
+    expect((user + system) / 1_000).toBeLessThan(1_000);
+  });
+
+  it('stops a search that would take seconds in a long text', () => {
+    const schema = { pattern: '[ab]*a[ab]{900}[ab]{900}[ab]{900}[^ab]' };
+    expect(() => check(schema, 'ab'.repeat(10_000))).toThrow('too many steps');
+    expect(check(schema, 'ab'.repeat(500)).count).toBe(1);
+  });
+
   it('refuses a schema that is nested too deeply', () => {
     let schema: JsonValue = {};
     for (let level = 0; level < 10_000; level++) schema = { not: schema };

@@ -10,6 +10,8 @@ import { followReference, SchemaUnusable, type PreparedSchema } from './prepare-
 const MAX_STEPS = 200_000;
 const MAX_DEPTH = 200;
 const MAX_ERRORS = 100;
+/** A search reads each character in one step and, in the worst case, another one for this number of instructions of the pattern. */
+const INSTRUCTIONS_PER_STEP = 100;
 
 /** The errors of a value: the keywords that it violates, never its content. */
 export interface SchemaErrors {
@@ -108,8 +110,9 @@ class Check {
   }
 
   private matches(pattern: string, text: string): boolean {
-    this.spend(text.length);
-    return this.prepared.patterns.get(pattern)!.test(text);
+    const program = this.prepared.patterns.get(pattern)!;
+    this.spend(text.length * (1 + program.programSize() / INSTRUCTIONS_PER_STEP));
+    return program.test(text);
   }
 
   private list(at: Place, value: readonly JsonValue[]): boolean {

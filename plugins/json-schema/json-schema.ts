@@ -17,25 +17,39 @@ import { prepareSchema, SchemaUnusable, type PreparedSchema } from './prepare-sc
 
 const ID = 'json-schema';
 const MAX_TOOLS = 200;
+/** The maximum time to compile the patterns of all tools, in microseconds. */
+const MAX_COST_OF_TOOLS = 200_000;
 
 /** A schema in the policy; its form is checked when the policy is compiled. */
-const policySchema = z.custom<JsonObject>().superRefine((schema, context) => {
+const policySchema = z.custom<JsonObject>();
+
+/** Checks the form of a schema in the policy. @returns the cost of its patterns; undefined after a problem */
+function check(schema: JsonObject, path: PropertyKey[], context: z.RefinementCtx): number | undefined {
   try {
-    prepareSchema(schema);
+    return prepareSchema(schema).cost;
   } catch (error) {
     if (!(error instanceof SchemaUnusable)) throw error;
-    context.addIssue({ code: 'custom', message: error.message });
+    context.addIssue({ code: 'custom', path, message: error.message });
+    return undefined;
   }
-});
+}
+
+function checkTools(tools: Readonly<Record<string, JsonObject>>, context: z.RefinementCtx): void {
+  const report = (message: string): void => context.addIssue({ code: 'custom', message });
+  const all = Object.entries(tools);
+  if (all.length > MAX_TOOLS) return report(`at most ${MAX_TOOLS} tools`);
+  let cost = 0;
+  for (const [name, schema] of all) {
+    cost += check(schema, [name], context) ?? 0;
+    if (cost > MAX_COST_OF_TOOLS) return report('the patterns of all tools together take too long to compile');
+  }
+}
 
 const options = z.strictObject({
   /** The policy's schemas for arguments, by tool name. They apply in addition to those declared by a request. */
-  tools: z
-    .record(z.string().min(1).max(200), policySchema)
-    .refine((tools) => Object.keys(tools).length <= MAX_TOOLS, `at most ${MAX_TOOLS} tools`)
-    .default({}),
+  tools: z.record(z.string().min(1).max(200), policySchema).superRefine(checkTools).default({}),
   /** The schema for the text of every answer. */
-  output: policySchema.optional(),
+  output: policySchema.superRefine((schema, context) => void check(schema, [], context)).optional(),
   /** Whether undeclared arguments are invalid if the declared schema has no rule for them. */
   unknown_arguments: z.enum(['allow', 'refuse']).default('allow'),
 });

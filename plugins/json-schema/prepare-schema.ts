@@ -1,5 +1,5 @@
 import { RE2JS } from 're2js';
-import type { JsonValue } from '../../src/core/plugin-api.js';
+import { expressionCost, type JsonValue } from '../../src/core/plugin-api.js';
 import {
   isList,
   isObject,
@@ -15,6 +15,9 @@ const MAX_SCHEMAS = 5_000;
 const MAX_DEPTH = 64;
 const MAX_PATTERN_UNITS = 1_000;
 const MAX_PATTERN_PROGRAM = 5_000;
+/** The maximum time to compile all patterns of a schema, in microseconds. */
+const MAX_COST = 50_000;
+const INSTRUCTION_MICROS = 3;
 
 /** A schema that cannot be used: it is malformed, too large, or uses unsupported keywords. */
 export class SchemaUnusable extends Error {
@@ -26,6 +29,8 @@ export interface PreparedSchema {
   readonly root: JsonValue;
   /** Its compiled patterns, by source. */
   readonly patterns: ReadonlyMap<string, RE2JS>;
+  /** The estimated time to compile the patterns, in microseconds. */
+  readonly cost: number;
 }
 
 /**
@@ -37,11 +42,12 @@ export interface PreparedSchema {
 export function prepareSchema(root: JsonValue): PreparedSchema {
   const walk = new Walk(root);
   walk.schema(root, 0);
-  return { root, patterns: walk.patterns };
+  return { root, patterns: walk.patterns, cost: walk.cost };
 }
 
 class Walk {
   readonly patterns = new Map<string, RE2JS>();
+  cost = 0;
   private schemas = 0;
 
   constructor(private readonly root: JsonValue) {}
@@ -88,6 +94,7 @@ class Walk {
     if (this.patterns.has(source)) return;
     if (source.length > MAX_PATTERN_UNITS)
       throw new SchemaUnusable(`a pattern has more than ${MAX_PATTERN_UNITS} characters`);
+    this.spend(expressionCost(source, false));
     let program: RE2JS;
     try {
       program = RE2JS.compile(source);
@@ -96,7 +103,13 @@ class Walk {
     }
     if (program.programSize() > MAX_PATTERN_PROGRAM)
       throw new SchemaUnusable(`"${keyword}" has a pattern that is too large`);
+    this.spend(program.programSize() * INSTRUCTION_MICROS);
     this.patterns.set(source, program);
+  }
+
+  private spend(micros: number): void {
+    this.cost += micros;
+    if (this.cost > MAX_COST) throw new SchemaUnusable('the patterns of the schema take too long to compile');
   }
 }
 

@@ -73,6 +73,17 @@ describe('regex', () => {
     );
   });
 
+  it.each([
+    ['wide ranges without regard to case', { pattern: `a${'[B-\\x{1e942}]'.repeat(70)}`, case_sensitive: false }],
+    ['many Unicode classes', `a${'[^\\pL]'.repeat(140)}`],
+  ])('refuses patterns that would take seconds to compile, without compiling them: %s', (_what, pattern) => {
+    const before = process.cpuUsage();
+    const { error } = regex.meta.options.safeParse({ patterns: { A: Array.from({ length: 100 }, () => pattern) } });
+    const { user, system } = process.cpuUsage(before);
+    expect(JSON.stringify(error?.issues)).toContain('take too long to compile');
+    expect((user + system) / 1_000).toBeLessThan(500);
+  });
+
   it('is not slowed down by patterns with catastrophic backtracking in other engines', () => {
     expect(scanWith({ A: '^(a+)+$', B: '(x+x+)+y' }, 'a'.repeat(50_000) + '!' + 'x'.repeat(50_000))).toEqual([]);
   });

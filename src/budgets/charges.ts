@@ -77,8 +77,25 @@ function shown(value: string | null): string | null {
   return storable(value.length <= LONGEST_LABEL ? value : `${value.slice(0, LONGEST_LABEL)}…`);
 }
 
+/** The number of scopes of an account whose hashes are remembered; callers choose values of metadata, so it must stay small. */
+const MOST_SCOPES = 1_000;
+const LONGEST_SCOPE = 512;
+const knownScopes = new WeakMap<KeyedHash, Map<string, string>>();
+
+/** The hash of a scope, which the request and the answer of each call of an app or a team need several times. */
 function hashed(hash: KeyedHash, text: string): string {
-  return Buffer.from(hash(PURPOSE + text)).toString('hex');
+  let known = knownScopes.get(hash);
+  if (known === undefined) {
+    known = new Map<string, string>();
+    knownScopes.set(hash, known);
+  }
+  const before = known.get(text);
+  if (before !== undefined) return before;
+  const scope = Buffer.from(hash(PURPOSE + text)).toString('hex');
+  if (text.length > LONGEST_SCOPE) return scope;
+  if (known.size >= MOST_SCOPES) known.clear();
+  known.set(text, scope);
+  return scope;
 }
 
 function maskedContext(context: CallContext, { model, provider, metadata }: StoredNames): CallContext {

@@ -3,6 +3,7 @@
  * in core may use Node, Nest, the clock, randomness or logging: the same code runs in the server, the CLI and the tests.
  */
 export * from './errors.js';
+export { stackFrames } from './stack-frames.js';
 
 export * from './bundle/index.js';
 

@@ -24,6 +24,7 @@ export { compilePatterns, reachOf } from './detection/engine/compile-patterns.js
 export { withHiddenLetters } from './detection/engine/disguised-scan.js';
 export { KeywordMatcher } from './detection/engine/keyword-matcher.js';
 export { normalise, SHADOW_STRETCH } from './detection/engine/normalise.js';
+export { expressionCost } from './detection/engine/expression-cost.js';
 export type { Candidate } from './detection/engine/pattern-set.js';
 export type { Finder, FindInfo, Found, MatchInfo, Pattern } from './detection/engine/pattern.js';
 export { regexExtent } from './detection/engine/regex-extent.js';

@@ -1,5 +1,5 @@
 import { Logger } from '@nestjs/common';
-import { createLogger, NestLogger } from './logger.js';
+import { createLogger, errorForLog, NestLogger } from './logger.js';
 
 describe('A line of the log', () => {
   const lines: Record<string, unknown>[] = [];
@@ -9,6 +9,12 @@ describe('A line of the log', () => {
     Logger.overrideLogger(new NestLogger(createLogger('trace', destination)));
   });
   afterEach(() => Logger.overrideLogger(false));
+
+  it('has the places of an error, and no line of its message that looks like one', () => {
+    const written = JSON.stringify(errorForLog(new TypeError('unexpected token\n    at the bank they said')));
+    expect(written).toContain('logger.spec.ts');
+    expect(written).not.toContain('the bank');
+  });
 
   it('has the fields and the text from the feature, and the name of the feature', () => {
     new Logger('exports').error({ error: 'RangeError', export: 'x1' }, 'an export failed');

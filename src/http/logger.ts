@@ -2,6 +2,7 @@ import type { LoggerService } from '@nestjs/common';
 import pino, { type DestinationStream, type Level, type Logger } from 'pino';
 import pretty from 'pino-pretty';
 import type { LogLevel } from '../config/index.js';
+import { stackFrames } from '../core/index.js';
 import { lineWritten, traceIds } from '../telemetry/index.js';
 import { LogWriter } from './log-writer.js';
 
@@ -45,9 +46,7 @@ export function errorForLog(thrown: unknown, depth = 0): Record<string, unknown>
   if (!(thrown instanceof Error)) return { name: typeof thrown };
   const code =
     'code' in thrown && (typeof thrown.code === 'string' || typeof thrown.code === 'number') ? thrown.code : undefined;
-  const frames = (thrown.stack ?? '')
-    .split('\n')
-    .filter((line) => /^ {4}at /.test(line))
+  const frames = stackFrames(thrown)
     .slice(0, 12)
     .map((line) => line.trim());
   return {

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { runScan, type BoundDetector, type Segment } from '../core/index.js';
+import { atOnce, joinsOf, runScan, type BoundDetector, type Segment } from '../core/index.js';
 import { ScanCache, type ScanScope } from './scan-cache.js';
 
 const binding = {
@@ -61,14 +61,20 @@ describe('ScanCache', () => {
         ([list, strict]): Segment[] => list.map((each) => (strict ? { ...each, key: 'strict' } : each)) as Segment[],
       );
     await fc.assert(
-      fc.asyncProperty(fc.array(keyed, { maxLength: 6 }), fc.integer({ min: 0, max: 4_000 }), async (calls, room) => {
-        const cache = new ScanCache(room);
-        for (const call of calls) {
-          const memory = cache.memory(scope('digest', 'app'));
-          expect(await runScan(detectors, call, { ...limits, memory })).toEqual(await runScan(detectors, call, limits));
-          expect(cache.size.bytes).toBeLessThanOrEqual(room);
-        }
-      }),
+      fc.asyncProperty(
+        fc.array(keyed, { maxLength: 6 }),
+        fc.integer({ min: 0, max: 4_000 }),
+        fc.boolean(),
+        async (calls, room, neighbours) => {
+          const cache = new ScanCache(room);
+          for (const call of calls) {
+            const memory = cache.memory(scope('digest', 'app'));
+            const own = await runScan(detectors, call, { ...limits, neighbours });
+            expect(await runScan(detectors, call, { ...limits, neighbours, memory })).toEqual(own);
+            expect(cache.size.bytes).toBeLessThanOrEqual(room);
+          }
+        },
+      ),
     );
   });
 
@@ -83,6 +89,27 @@ describe('ScanCache', () => {
       costs.push(scans);
     }
     expect(new Set(costs)).toEqual(new Set([4]));
+  });
+
+  it('searches only what a turn adds to a conversation for values that are split over its lines', async () => {
+    const cache = new ScanCache(1_000_000);
+    const searched: string[] = [];
+    const elsewhere = {
+      ...{ fromUnits: Infinity, joinsFromUnits: 1, knows: () => false, noteSlow: () => undefined },
+      scan: () => Promise.reject(new Error('not asked')),
+      joins: (text: string) => {
+        searched.push(text);
+        return Promise.resolve(atOnce(joinsOf(text, 0)));
+      },
+    };
+    const split = 'the key b4d0\nand-b5d6 ends';
+    for (const messages of [['first'], ['first', split, 'third'], ['first', split, 'third', 'last']]) {
+      const memory = cache.memory(scope('digest', 'app'));
+      const segments = messages.map((text) => segment(text));
+      await runScan(detectors, segments, { ...limits, neighbours: true, memory, elsewhere });
+    }
+    // Only that nothing is split is remembered.
+    expect(searched).toEqual(['first', split, 'third', split, 'last']);
   });
 
   it('keeps separate entries for each policy and app', async () => {

@@ -16,11 +16,18 @@ const LONGEST_UNITS = 1_048_576;
  */
 const UTF_8 = '8';
 const UTF_16 = '16';
-const NOT_REMEMBERED: SegmentMemory = { recall: () => undefined, keep: () => undefined };
+const NOT_REMEMBERED: SegmentMemory = {
+  recall: () => undefined,
+  keep: () => undefined,
+  joinsNothing: false,
+  keepJoinsNothing: () => undefined,
+};
 
 interface Entry {
   readonly findings: Map<string, readonly Finding[]>;
   readonly bytes: number;
+  /** See `SegmentMemory`. */
+  joinsNothing: boolean;
 }
 
 /** What the results of a scan depend on, besides the text, its role and its key. */
@@ -73,7 +80,7 @@ export class ScanCache {
     const digest = this.digestOf(`list ${nameOf(scope)}${segments.map(lengthAndText).join('')}`);
     return {
       areKnown: this.entries.get(digest) !== undefined,
-      keep: () => void this.entries.set(digest, { findings: new Map(), bytes: ENTRY_BYTES }),
+      keep: () => void this.entries.set(digest, { findings: new Map(), bytes: ENTRY_BYTES, joinsNothing: false }),
     };
   }
 
@@ -94,6 +101,11 @@ export class ScanCache {
         // Another call with the same text may have added findings meanwhile.
         known = this.keep(digest, this.entries.peek(digest) ?? known, { detector, findings, empty });
       },
+      joinsNothing: known?.joinsNothing === true,
+      keepJoinsNothing: () => {
+        known = this.entries.peek(digest) ?? known ?? this.begin(digest, empty);
+        known.joinsNothing = true;
+      },
     };
   }
 
@@ -109,7 +121,14 @@ export class ScanCache {
     const all = (before?.findings ?? new Map<string, readonly Finding[]>()).set(detector, findings);
     // An entry has room for the names of all detectors from the beginning.
     if (before !== undefined && findings.length === 0) return before;
-    const entry = { findings: all, bytes: (before?.bytes ?? empty) + findings.length * FINDING_BYTES };
+    const bytes = (before?.bytes ?? empty) + findings.length * FINDING_BYTES;
+    const entry = { findings: all, bytes, joinsNothing: before?.joinsNothing === true };
+    this.entries.set(digest, entry);
+    return entry;
+  }
+
+  private begin(digest: string, empty: number): Entry {
+    const entry = { findings: new Map<string, readonly Finding[]>(), bytes: empty, joinsNothing: false };
     this.entries.set(digest, entry);
     return entry;
   }

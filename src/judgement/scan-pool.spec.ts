@@ -10,7 +10,7 @@ import {
   type Segment,
 } from '../core/index.js';
 import { packFindings, SCAN_WORKER, type ScanAnswer, type ScanTask } from '../plugin-registry/index.js';
-import { WorkerFailure, WorkerPool } from '../workers/index.js';
+import { WorkerFailure, WorkerPool, type RunOptions } from '../workers/index.js';
 import { ScanPool, type ScanThreads } from './scan-pool.js';
 
 const RUNS = Number(process.env['WEIR_TEST_SCAN_RUNS'] ?? 6);
@@ -201,6 +201,42 @@ describe('Scanning long texts in threads', () => {
     const outcomes = await runScan(hasty, [segment(long)], { ...LIMITS, elsewhere });
     expect(outcomes.filter((outcome) => outcome.status === 'failed').length).toBeGreaterThan(1);
     for (const outcome of outcomes) if (outcome.status === 'failed') expect(outcome.reason).toBe('timeout');
+  });
+});
+
+describe('A policy whose detector blocks the thread of the service with a short text', () => {
+  it('has its short texts scanned in other threads from then on, but not those of other policies', async () => {
+    let nowMs = 0;
+    const asked: unknown[] = [];
+    const threads = {
+      run: (_name: string, _input: unknown, { long }: RunOptions) => Promise.resolve(void asked.push({ long })),
+    } as unknown as ScanThreads;
+    const pool = new ScanPool({ threads, fromUnits: 16_384 });
+    const slow = detectors.slice(0, 1).map((detector) => ({ ...detector, scan: () => ((nowMs += 600), []) }));
+    const scan = (policy: string) => {
+      const elsewhere = pool.for({ policy, party: ['account', 'key'] }, slow);
+      return runScan(slow, [segment('short')], { nowMs: () => nowMs, deadlineMs: 120_000, elsewhere });
+    };
+    for (const policy of ['one', 'other', 'one']) await scan(policy);
+    expect(nowMs).toBe(1_200);
+    // As a long task, it does not go before the short tasks of other calls.
+    expect(asked).toEqual([{ long: true }]);
+  });
+
+  it('has them scanned by the service itself as before if the threads do not have that detector', async () => {
+    let [nowMs, asked] = [0, 0];
+    const threads = { run: () => Promise.resolve(void asked++) } as unknown as ScanThreads;
+    const pool = new ScanPool({ threads, fromUnits: 16_384 });
+    const [slow, quick] = detectors.map((detector) => ({ ...detector, scan: () => [] }));
+    const both: BoundDetector[] = [
+      { ...slow!, binding: { ...slow!.binding, options: { test: () => true } }, scan: () => ((nowMs += 600), []) },
+      quick!,
+    ];
+    for (let call = 1; call <= 2; call++) {
+      const elsewhere = pool.for({ policy: 'one', party: ['account', 'key'] }, both);
+      await runScan(both, [segment('short')], { nowMs: () => nowMs, deadlineMs: 120_000, elsewhere });
+    }
+    expect([nowMs, asked]).toEqual([1_200, 0]);
   });
 });
 

@@ -33,6 +33,8 @@ const PIECE_TEXTS = 2_048;
 const BINDING_MS = 10_000;
 /** Shorter texts are searched for split values on the service's own thread: that takes a few milliseconds at most. */
 const JOIN_UNITS = 65_536;
+/** The maximum number of policies that are known to be slow. */
+const SLOW_POLICIES = 1_000;
 /** The CPU time that the search may take in a thread: usually 0.3 s for 10 MB. */
 const JOIN_MS = 10_000;
 
@@ -64,21 +66,32 @@ export interface ScanFor {
  */
 export class ScanPool {
   private readonly cloneable = new WeakMap<BoundDetector, boolean>();
+  /** The policies with a detector that blocked the service's own thread: their short texts are scanned in threads as well. */
+  private readonly slow = new Set<string>();
 
   constructor(private readonly options: ScanPoolOptions) {}
 
   /** The option of `runScan` that moves long texts off this thread. */
   for({ policy, party }: ScanFor, all: readonly BoundDetector[]): ScanElsewhere {
+    const isSlow = this.slow.has(policy);
     return {
-      fromUnits: this.options.fromUnits,
+      // Texts that are all known are looked up here.
+      fromUnits: isSlow ? 1 : this.options.fromUnits,
+      noteSlow: () => this.noteSlow(policy),
       knows: (detector) => this.isCloneable(detector),
       scan: (detectors, segments, deadlineMs) => {
         const known = all.filter((detector) => detector.remote === undefined && this.isCloneable(detector));
-        return new ElsewhereScan({ ...this.options, policy, party, all: known }, detectors, deadlineMs).run(segments);
+        const options = { ...this.options, policy, party, all: known, isSlow };
+        return new ElsewhereScan(options, detectors, deadlineMs).run(segments);
       },
       joinsFromUnits: this.options.pieceUnits ?? JOIN_UNITS,
       joins: (text, segment) => this.joinsOf(text, segment, party),
     };
+  }
+
+  private noteSlow(policy: string): void {
+    if (this.slow.size >= SLOW_POLICIES) this.slow.clear();
+    this.slow.add(policy);
   }
 
   private async joinsOf(
@@ -122,6 +135,8 @@ function canClone(value: unknown): boolean {
 
 interface ElsewhereOptions extends ScanPoolOptions, ScanFor {
   readonly all: readonly BoundDetector[];
+  /** Whether also short texts may take long: they leave a thread to the calls of other policies. */
+  readonly isSlow: boolean;
 }
 
 /** A part of a text and the index of its segment. */
@@ -155,10 +170,10 @@ class ElsewhereScan {
   async run(segments: readonly Segment[]): Promise<ReadonlyMap<string, RemoteResult>> {
     const cut = this.detectors.filter(({ reach }) => reach !== undefined && reach !== 'whole_text');
     const whole = this.detectors.filter((detector) => !cut.includes(detector));
-    const units = this.options.pieceUnits ?? PIECE_UNITS;
+    const { pieceUnits: units = PIECE_UNITS, isSlow } = this.options;
     const long = segments.some(({ text }) => text.length > units);
     await Promise.all([
-      this.inOrder(long ? cut : this.detectors, piecesOfAll(segments, cut, units), false),
+      this.inOrder(long ? cut : this.detectors, piecesOfAll(segments, cut, units), isSlow),
       ...(long ? whole : []).map((detector) => this.inOrder([detector], piecesOfAll(segments, [], Infinity), true)),
     ]);
     return new Map([...this.progress].map(([key, progress]) => [key, resultOf(progress, segments.length)]));

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import ts from 'typescript';
 
 const API = 'src/core/plugin-api.ts';
-const MAX_NAMES = 62;
+const MAX_NAMES = 63;
 
 function parse(file: string): ts.SourceFile {
   return ts.createSourceFile(file, ts.sys.readFile(file)!, ts.ScriptTarget.Latest, true);

@@ -45,6 +45,11 @@ describe.each([
     expect(single.filter((piece) => library.countTokens(piece, options) !== 1)).toEqual([]);
   });
 
+  it('are those of pieces without gaps between them', () => {
+    const pieces = encodingOf(library)!.tokenSplitRegex;
+    fc.assert(fc.property(TEXT, (text) => expect((text.match(pieces) ?? []).join('')).toBe(text)));
+  });
+
   it('are counted without the library, whose form is the expected one', () => {
     expect(encodingOf(library)).toBeDefined();
   });

@@ -18,8 +18,6 @@ const ALL_ORDINARY = { disallowedSpecial: new Set<string>() };
 /** The maximum number of rare pieces that the library remembers. Each keeps up to 2 kB of its text in memory. */
 const LIBRARY_PIECES = 5_000;
 const ASCII = /^[\0-\x7f]*$/;
-/** Pieces that every vocabulary contains: single characters of ASCII, and numbers of at most three digits, as the pieces of numbers are. */
-const ALWAYS_ONE = /^(?:[\0-\x7f]|[0-9]{2,3})$/;
 /** V8 copies parts of a text up to this length; a longer part would keep the whole text in memory. */
 const LONGEST_SHORT = 12;
 /** The maximum number of remembered pieces: callers choose them, so it must stay small. */
@@ -45,12 +43,25 @@ export function tokenCountOf(library: Library): (text: string) => number {
   return (text) => {
     let tokens = 0;
     pieces.lastIndex = 0;
-    for (let match = pieces.exec(text); match !== null; match = pieces.exec(text)) {
-      const [piece] = match;
-      tokens += ALWAYS_ONE.test(piece) ? 1 : ofPiece(piece);
+    // Each piece begins where the one before it ends: every character is a letter, a number, a blank or something else.
+    for (let from = 0; pieces.test(text); from = pieces.lastIndex) {
+      const end = pieces.lastIndex;
+      tokens += isAlwaysOne(text, from, end) ? 1 : ofPiece(text.slice(from, end));
     }
     return tokens;
   };
+}
+
+/** Whether a piece is in every vocabulary: single characters of ASCII, and numbers of at most three digits, as the pieces of numbers are. */
+function isAlwaysOne(text: string, from: number, end: number): boolean {
+  if (end - from === 1) return text.charCodeAt(from) < ASCII_UNITS;
+  if (end - from > 3) return false;
+  for (let at = from; at < end; at++) if (!isDigit(text.charCodeAt(at))) return false;
+  return true;
+}
+
+function isDigit(unit: number): boolean {
+  return unit >= 0x30 && unit <= 0x39;
 }
 
 /** Undefined if another version of the library has another form. */

@@ -1,5 +1,6 @@
 import type { Segment } from '../model/call.js';
 import { decodedRunsOf } from './decoded-runs.js';
+import type { SharedReading } from './engine/shared-reading.js';
 import { filtered, flatMapped, joinedLists, mapped, sorted, isStop, type Steps } from '../steps/steps.js';
 import type { DetectorOutcome, LocatedFinding } from '../model/finding.js';
 import { joinedParts } from './joined-parts.js';
@@ -26,16 +27,32 @@ const LEAST_JOINED = 10;
 /** Minimum length of a piece that may be followed by another; shorter runs are not divided into pieces. */
 const LEAST_OF_LONG_RUN = 512;
 
+/** Remembers a text in which `joinsOf` found nothing. */
+export interface JoinMemory {
+  /** Whether it found nothing before. */
+  readonly joinsNothing: boolean;
+  keepJoinsNothing(): void;
+}
+
+/** What is already known about the texts, by segment index. */
+export interface KnownOfTexts {
+  /** The results of `joinsOf` for some of the texts; the others are computed. */
+  readonly known?: ReadonlyMap<number, readonly Joined[]>;
+  /** Texts without split values are not searched again. */
+  readonly memories?: readonly JoinMemory[];
+  /** The shared readings of the texts. */
+  readonly shared?: readonly (SharedReading | undefined)[];
+}
+
 /**
  * Joins values that are split over adjacent parts of one message, over lines, cells, emphasis marks or strings of a program, and
  * decodes runs. Only findings across a joint count, because all others are found in the parts themselves.
  *
- * @param known the results of `joinsOf` for some of the texts, by segment index; the others are computed
  * @returns undefined if nothing could be a split value
  */
 export function* joinedTexts(
   segments: readonly Segment[],
-  known: ReadonlyMap<number, readonly Joined[]> = new Map(),
+  { known, memories = [], shared = [] }: KnownOfTexts = {},
 ): Steps<JoinedTexts | undefined> {
   const parts = yield* joinedParts(segments);
   const all: Joined[] = [...parts];
@@ -45,7 +62,11 @@ export function* joinedTexts(
   }
   for (const [index, { text }] of segments.entries()) {
     if (isStop(index)) yield;
-    for (const joined of known.get(index) ?? (yield* joinsOf(text, index))) {
+    const memory = memories[index];
+    if (memory?.joinsNothing === true) continue;
+    const joins = known?.get(index) ?? (yield* joinsOf(text, index, shared[index]));
+    if (joins.length === 0) memory?.keepJoinsNothing();
+    for (const joined of joins) {
       all.push(joined);
       if (isStop(all.length)) yield;
     }
@@ -95,14 +116,15 @@ export function* joinedTexts(
 /**
  * The values that are split within one text, and its decoded runs.
  * @param segment the index of the text's segment
+ * @param shared the shared reading of the text
  */
-export function* joinsOf(text: string, segment: number): Steps<readonly Joined[]> {
+export function* joinsOf(text: string, segment: number, shared?: SharedReading): Steps<readonly Joined[]> {
   if (text.length < LEAST_JOINED) return [];
   const all: Joined[][] = [];
   all.push(yield* joinedLines(text, segment));
   all.push(yield* joinedCells(text, segment));
   all.push(yield* joinedStrings(text, segment));
-  const signs = yield* signsOf(text);
+  const signs = yield* signsOf(text, shared);
   if (signs.letters) all.push(yield* joinedLetters(text, segment));
   all.push(
     yield* mapped(yield* decodedRunsOf(text, signs), ({ text: stands, from, to }) => ({

@@ -110,13 +110,19 @@ describe('Scanning a call', () => {
 
   it('does not charge a detector for the time of other work while very many texts are prepared', async () => {
     const clock = manualClock();
+    const memory = {
+      recall: () => undefined,
+      keep: () => undefined,
+      joinsNothing: false,
+      keepJoinsNothing: () => undefined,
+    };
     const outcomes = await runScan(
       [bound('quick', () => [], 100)],
       Array.from({ length: 2_000 }, (_, index) => segment('x', index)),
       {
         nowMs: clock.nowMs,
         deadlineMs: 100,
-        memory: { of: () => (clock.advance(0.02), { recall: () => undefined, keep: () => undefined }) },
+        memory: { of: () => (clock.advance(0.02), memory) },
         pause: () => {
           clock.advance(5_000);
           return Promise.resolve();

@@ -2,10 +2,10 @@ import type { Segment } from '../model/call.js';
 import type { DetectorBinding } from '../model/compiled-policy.js';
 import type { BoundDetector } from './bind.js';
 import { SharedReading } from './engine/shared-reading.js';
-import { joinedTexts } from './joined-texts.js';
+import { joinedTexts, type JoinMemory } from './joined-texts.js';
 import type { Joined } from './split-values.js';
 import { splitTexts } from './split-texts.js';
-import { filtered, isStop, mapped, runInTurnsIfNeeded, type Steps } from '../steps/steps.js';
+import { append, filtered, isStop, joinedLists, mapped, runInTurnsIfNeeded, type Steps } from '../steps/steps.js';
 import type { AskRemote, RemoteResult } from './remote.js';
 import type { DetectorOutcome, Finding, Findings, LocatedFinding } from '../model/finding.js';
 
@@ -31,6 +31,8 @@ export interface ScanLimits {
 export interface ScanElsewhere {
   /** Minimum total length, in UTF-16 units, of texts that are scanned in other threads. */
   readonly fromUnits: number;
+  /** Called when a detector that is known to the other threads has blocked this one for long with one text shorter than `fromUnits`. */
+  noteSlow(): void;
   /** Whether the other threads have this detector. */
   knows(detector: BoundDetector): boolean;
   /** Scans texts in other threads and returns the results by detector key. A detector without a result has failed. */
@@ -53,13 +55,15 @@ export interface ScanMemory {
   of(segment: Segment): SegmentMemory;
 }
 
-/** The cached findings of one text, by the detector's key in the policy. */
-export interface SegmentMemory {
+/** The cached findings of one text, by the detector's key in the policy, and whether it has no split values. */
+export interface SegmentMemory extends JoinMemory {
   recall(detector: string): readonly Finding[] | undefined;
   keep(detector: string, findings: Findings): void;
 }
 
 const PAUSE_AFTER_MS = 10;
+/** The usual detectors take a hundredth of this time for the longest text that is scanned in this thread. */
+const SLOW_TEXT_MS = 500;
 
 /**
  * Runs every detector over every segment. A finding never stops the scan, because the fact snapshot needs all findings. The deadline
@@ -100,14 +104,19 @@ async function scanJoined(
   segments: readonly Segment[],
   limits: ScanLimits,
 ): Promise<DetectorOutcome[]> {
+  const shared = await steadily(mapped(segments, readingOf), limits);
+  const memories = await memoriesOf(segments, limits);
   const joined =
     limits.neighbours === true
-      ? await steadily(joinedTexts(segments, await joinsElsewhere(segments, limits)), limits)
+      ? await steadily(
+          joinedTexts(segments, { known: await joinsElsewhere(segments, memories, limits), memories, shared }),
+          limits,
+        )
       : undefined;
   const joining = joined === undefined ? [] : detectors.filter(({ stream }) => stream !== undefined);
-  if (joined === undefined || joining.length === 0) return scanTexts(detectors, segments, limits);
+  if (joined === undefined || joining.length === 0) return scanTexts(detectors, segments, limits, { memories, shared });
   // Joined texts are only for detectors that search for patterns: a model needs complete texts, and a service is not called twice.
-  const outcomes = await scanTexts(detectors, segments, limits, joined.texts);
+  const outcomes = await scanTexts(detectors, segments, limits, { more: joined.texts, memories, shared });
   return eachInTurns(outcomes, limits, (outcome) => joined.located(outcome));
 }
 
@@ -115,44 +124,65 @@ type KnownJoins = ReadonlyMap<number, readonly Joined[]>;
 const NO_JOINS: KnownJoins = new Map();
 
 /** Runs `joinsOf` on long texts in other threads; the results are by segment. If a thread fails, its result is missing. */
-function joinsElsewhere(segments: readonly Segment[], { elsewhere }: ScanLimits): Promise<KnownJoins> | KnownJoins {
+function joinsElsewhere(
+  segments: readonly Segment[],
+  memories: readonly SegmentMemory[],
+  { elsewhere }: ScanLimits,
+): Promise<KnownJoins> | KnownJoins {
   const isLong = ({ text }: Segment): boolean => text.length >= (elsewhere?.joinsFromUnits ?? Infinity);
-  return elsewhere !== undefined && segments.some(isLong) ? joinLongElsewhere(segments, elsewhere) : NO_JOINS;
+  return elsewhere !== undefined && segments.some(isLong) ? joinLongElsewhere(segments, memories, elsewhere) : NO_JOINS;
 }
 
-async function joinLongElsewhere(segments: readonly Segment[], elsewhere: ScanElsewhere): Promise<KnownJoins> {
+async function joinLongElsewhere(
+  segments: readonly Segment[],
+  memories: readonly SegmentMemory[],
+  elsewhere: ScanElsewhere,
+): Promise<KnownJoins> {
   const known = new Map<number, readonly Joined[]>();
   for (let segment = 0; segment < segments.length; segment++) {
     const { text } = segments[segment]!;
-    if (text.length < elsewhere.joinsFromUnits) continue;
+    if (text.length < elsewhere.joinsFromUnits || memories[segment]?.joinsNothing === true) continue;
     const joins = await elsewhere.joins(text, segment);
     if (joins !== undefined) known.set(segment, joins);
   }
   return known;
 }
 
-/** @param more all texts for detectors that search for patterns: the texts of the call, then the joined ones */
+interface ScannedTexts {
+  /** All texts for detectors that search for patterns: the texts of the call, then the joined ones. */
+  readonly more?: readonly Segment[];
+  /** The memories of the texts of the call; empty without a cache. */
+  readonly memories: readonly SegmentMemory[];
+  /** The shared readings of the texts of the call, released after the last detector. */
+  readonly shared: (SharedReading | undefined)[];
+}
+
+const readingOf = ({ text }: Segment): SharedReading => new SharedReading(text);
+
+/** The memory of each text; none without a cache. */
+function memoriesOf(
+  segments: readonly Segment[],
+  limits: ScanLimits,
+): Promise<readonly SegmentMemory[]> | readonly SegmentMemory[] {
+  const { memory } = limits;
+  if (memory === undefined) return [];
+  return steadily(
+    mapped(segments, (segment) => memory.of(segment)),
+    limits,
+  );
+}
+
 async function scanTexts(
   detectors: readonly BoundDetector[],
   segments: readonly Segment[],
   limits: ScanLimits,
-  more: readonly Segment[] = segments,
+  { more = segments, memories: own, shared }: ScannedTexts,
 ): Promise<DetectorOutcome[]> {
-  const { memory } = limits;
-  const memories =
-    memory === undefined
-      ? []
-      : await steadily(
-          mapped(more, (segment) => memory.of(segment)),
-          limits,
-        );
+  const further = more === segments ? [] : more.slice(segments.length);
+  const memories = further.length === 0 ? own : joinedLists([own, await memoriesOf(further, limits)]);
   const moved = await moveAllElsewhere(detectors, { segments, more, memories }, limits);
   const asked = detectors.map((detector) => ask(detector, segments, limits) ?? moved.get(detector));
-  // The shared reading of each text, released after the last detector.
-  const shared: (SharedReading | undefined)[] = await steadily(
-    mapped(more, ({ text }) => new SharedReading(text)),
-    limits,
-  );
+  if (further.length > 0) append(shared, await steadily(mapped(further, readingOf), limits));
   const last = asked.lastIndexOf(undefined);
   // Created after all scans, because this time is not a detector's work.
   const outcomes: (() => Promise<DetectorOutcome> | DetectorOutcome)[] = [];
@@ -177,6 +207,7 @@ async function scanTexts(
     }
     const found: (readonly Finding[])[] = [];
     let reason: 'failed' | 'timeout' | undefined;
+    let beforeMs = workedBeforeMs;
     const texts = detector.stream === undefined ? segments : more;
     for (let index = 0; index < texts.length && reason === undefined; index++) {
       reason = scanSegment(detector, { segment: texts[index]!, index, shared: shared[index] }, found, memories[index]);
@@ -185,6 +216,8 @@ async function scanTexts(
       const nowMs = limits.nowMs();
       const totalMs = nowMs - startedMs - pausedMs;
       if (totalMs > limits.deadlineMs || totalMs - workedBeforeMs > timeoutMs) reason ??= 'timeout';
+      if (totalMs - beforeMs > SLOW_TEXT_MS) noteSlow(detector, texts[index]!, limits);
+      beforeMs = totalMs;
       if (limits.pause !== undefined && nowMs - sliceMs > PAUSE_AFTER_MS) {
         await limits.pause();
         sliceMs = limits.nowMs();
@@ -196,6 +229,12 @@ async function scanTexts(
   const concluded: DetectorOutcome[] = [];
   for (const outcome of outcomes) concluded.push(await outcome());
   return concluded;
+}
+
+/** Reports a slow scan, but not of a long text or by a detector that the other threads do not have. */
+function noteSlow(detector: BoundDetector, { text }: Segment, { elsewhere }: ScanLimits): void {
+  if (elsewhere === undefined || text.length >= elsewhere.fromUnits || !elsewhere.knows(detector)) return;
+  elsewhere.noteSlow();
 }
 
 /** Calls the service of a remote detector; undefined for any other detector. */
@@ -334,10 +373,14 @@ function scanSegment(
 ): 'failed' | undefined {
   const { key } = detector.binding;
   try {
-    const hint = { role: segment.role, ...(segment.key === undefined ? {} : { key: segment.key }) };
     const known = memory?.recall(key);
-    const findings = known ?? detector.scan(segment.text, hint, shared);
-    if (known === undefined) memory?.keep(key, findings);
+    if (known !== undefined) {
+      into[index] = known;
+      return undefined;
+    }
+    const { role, text, key: place } = segment;
+    const findings = detector.scan(text, place === undefined ? { role } : { role, key: place }, shared);
+    memory?.keep(key, findings);
     into[index] = findings;
     return undefined;
   } catch {

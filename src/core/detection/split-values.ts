@@ -1,5 +1,6 @@
 import { filtered, isStop, mapped, type Steps } from '../steps/steps.js';
 import { mayContinueAddress, type Range } from './decorated-lines.js';
+import { foldedParts } from './folded-lines.js';
 import { inWindows, type WindowMatch } from './in-windows.js';
 
 /** A range of a segment that is part of a joined text; an empty range represents a gap. */
@@ -134,9 +135,12 @@ function isLineEnd(sign: string): boolean {
 const WORD = /^\p{L}\p{Ll}{2,14}[:,.;!?]?$/u;
 const HYPHEN = /[-\u2010]$/;
 
-/** The possible readings of a chain: complete, only the parts between lines of one word, and each of these without hyphens at line ends. */
+/**
+ * The possible readings of a chain: complete, only the parts between lines of one word, only its folded lines, and each of these without
+ * hyphens at line ends.
+ */
 function readingsOf(text: string, chain: readonly Piece[]): readonly (readonly Piece[])[] {
-  const readings = chain.length > 2 ? [chain, ...betweenWords(text, chain)] : [chain];
+  const readings = chain.length > 2 ? [chain, ...betweenWords(text, chain), ...foldedParts(text, chain)] : [chain];
   const isHyphen = ({ from, to }: Piece): boolean =>
     to - from > 1 && HYPHEN.test(text.charAt(to - 1)) && endsLine(text, to);
   if (!chain.some(isHyphen)) return readings;

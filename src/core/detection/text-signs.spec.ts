@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { atOnce } from '../steps/steps.js';
 import { decodedRunsOf } from './decoded-runs.js';
 import { hides } from './engine/disguises.js';
+import { SharedReading } from './engine/shared-reading.js';
 import { joinedLetters } from './split-values.js';
 import { isSpelt, signsOf, type TextSigns } from './text-signs.js';
 
@@ -113,6 +114,8 @@ describe('The signs of a text', () => {
         const text = pieces.join('');
         const signs = atOnce(signsOf(text));
         expect(atOnce(decodedRunsOf(text, signs))).toEqual(atOnce(decodedRunsOf(text, ALL)));
+        // Detectors may have read the text before.
+        expect(atOnce(signsOf(text, new SharedReading(text)))).toEqual(signs);
         if (!signs.letters) expect(atOnce(joinedLetters(text, 0))).toEqual([]);
       }),
     );

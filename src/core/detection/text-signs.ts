@@ -1,6 +1,7 @@
 import type { Steps } from '../steps/steps.js';
 import { hides } from './engine/disguises.js';
 import { isInvisible } from './engine/ignorable.js';
+import type { SharedReading } from './engine/shared-reading.js';
 import { ADDRESS_BACKWARDS, LEAST_OF_VALUE, mayBeBackwards } from './read-backwards.js';
 
 /**
@@ -88,13 +89,20 @@ const LETTER_B = 0x62;
 
 const UNITS_BETWEEN_STOPS = 16_384;
 
-/** @returns the signs of a text, in steps */
-export function* signsOf(text: string): Steps<TextSigns> {
+/**
+ * @param shared the shared reading of the text, if detectors read it as well: the parts with hidden letters are searched once for all
+ * @returns the signs of a text, in steps
+ */
+export function* signsOf(text: string, shared?: SharedReading): Steps<TextSigns> {
   const pass = new SignPass(text);
+  const isShort = text.length <= UNITS_BETWEEN_STOPS;
   for (let at = 0; at < text.length; at += UNITS_BETWEEN_STOPS) {
     if (at > 0) yield;
     pass.read(at, Math.min(text.length, at + UNITS_BETWEEN_STOPS));
-    pass.signs.spelt ||= isSpelt(text.slice(at, at + UNITS_BETWEEN_STOPS + LONGEST_SPELT));
+    pass.signs.spelt ||=
+      isShort && shared !== undefined
+        ? hasVariants(text) || shared.islands.length > 0
+        : isSpelt(text.slice(at, at + UNITS_BETWEEN_STOPS + LONGEST_SPELT));
   }
   pass.signs.encodedWords = text.includes('?=') && ENCODED_WORD.test(text);
   return pass.signs;
@@ -102,7 +110,12 @@ export function* signsOf(text: string): Steps<TextSigns> {
 
 /** Whether a text contains disguised characters that may belong to a run of base64 or hexadecimal digits. */
 export function isSpelt(text: string): boolean {
-  return (text.includes('\\/') && ESCAPED_SLASH.test(text)) || FULL_WIDTH.test(text) || hides(text);
+  return hasVariants(text) || hides(text);
+}
+
+/** Whether a text contains disguised characters that are no hidden letters. */
+function hasVariants(text: string): boolean {
+  return (text.includes('\\/') && ESCAPED_SLASH.test(text)) || FULL_WIDTH.test(text);
 }
 
 class SignPass {

@@ -27,18 +27,22 @@ export interface BoundSource {
   readonly written: unknown;
 }
 
-/** Finds each detector's plugin and checks its options. Detectors with a problem are omitted from the result. */
-export function bindSources(
+/**
+ * Finds each detector's plugin and checks its options, in steps: the options of one detector can take long to check. Detectors with a
+ * problem are omitted from the result.
+ */
+export function* bindingSources(
   sources: readonly DetectorSource[],
   catalog: PluginCatalog,
   problems: Problems,
-): BoundSource[] {
+): Generator<void, BoundSource[]> {
   const taken = new Set([
     ...rootsOf({ facts: BASE_FACTS }),
     ...catalog.structures.flatMap(rootsOf),
     ...catalog.ledgers.map(({ root }) => root),
   ]);
-  return sources.flatMap((source) => {
+  const bound: BoundSource[] = [];
+  for (const source of sources) {
     if (taken.has(source.key)) {
       problems.add(
         'G007',
@@ -46,10 +50,13 @@ export function bindSources(
         `"${source.key}" is already the name of other facts`,
         'give the detector another key',
       );
-      return [];
+      continue;
     }
-    return bindSource(source, catalog, problems) ?? [];
-  });
+    const one = bindSource(source, catalog, problems);
+    if (one !== undefined) bound.push(one);
+    yield;
+  }
+  return bound;
 }
 
 function bindSource(source: DetectorSource, catalog: PluginCatalog, problems: Problems): BoundSource | undefined {

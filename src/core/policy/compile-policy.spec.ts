@@ -17,6 +17,9 @@ const redact = (fields: string): string =>
 const budget = (fields: string): string =>
   `${head()}budgets:\n  - { id: b, scope: [app], window: { per: day }, ${fields} }\n`;
 
+/** Takes as long to compile as thousands of usual expressions. */
+const COSTLY = `(?i)[${'B-\\x{1e942}'.repeat(44)}]`;
+
 /** Code of the problem, the text at its reported position, and a policy with this problem. */
 const PROBLEMS: readonly (readonly [PolicyProblemCode, string, string])[] = [
   ['G002', 't', `${when('{ model.name: x }')}  - { id: t, stage: pre, when: { model.name: y }, ${flag} }\n`],
@@ -154,6 +157,7 @@ const PROBLEMS: readonly (readonly [PolicyProblemCode, string, string])[] = [
   ['G140', '"(a"', when('{ metadata.a: { matches: "(a" } }')],
   ['G140', '"[a-z]{900}[a-z]{900}"', when('{ metadata.a: { matches: "[a-z]{900}[a-z]{900}" } }')],
   ['G140', '(a)\\1', when('{ metadata.a: { matches: (a)\\1 } }')],
+  ['G140', `'${COSTLY}'`, when(`{ metadata.a: { matches: '${COSTLY}' } }`)],
   ['G141', '$.model.name', when('{ $.model.name: x }')],
   ['G141', '"metadata.a[?(@.b)]"', when('{ "metadata.a[?(@.b)]": x }')],
   ['G141', '"{{model.name}}"', when('{ "{{model.name}}": x }')],

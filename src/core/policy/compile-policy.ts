@@ -4,7 +4,7 @@ import type { PluginCatalog } from '../detection/catalog.js';
 import { STAGES, type Stage } from '../model/fact.js';
 import { factRegistry } from '../facts/registry.js';
 import { canonicalJson } from '../json/canonical-json.js';
-import { bindSources, type BoundSource } from './bind-detectors.js';
+import { bindingSources, type BoundSource } from './bind-detectors.js';
 import { bindStructureSources, isStructureSource, readersOf, type BoundStructureSource } from './bind-structures.js';
 import { compileBudget, compilePrices } from './compile-budgets.js';
 import { compileException, type ExceptionSource, type RuleIds } from './compile-exceptions.js';
@@ -28,6 +28,7 @@ import { resolveDocuments, type DetectorSource, type ResolvedPolicy } from './re
 import { valueOf, type Node, type Span } from './source/node.js';
 import { readFileOnce } from './source/known-reading.js';
 import { Problems } from './source/problems.js';
+import { RuleExpressions } from './rule-expressions.js';
 import { sourcesOf } from './sources.js';
 
 export interface CompileInput {
@@ -98,7 +99,7 @@ function* compileDocuments(
   const settings = readSettings(resolved);
   const givesOptions = (source: DetectorSource): boolean => isStructureSource(source, plugins);
   const detectorSources = resolved.detectors.filter((source) => !givesOptions(source));
-  const detectors = bindSources(detectorSources, plugins, problems);
+  const detectors = yield* bindingSources(detectorSources, plugins, problems);
   const structures = bindStructureSources(resolved.detectors.filter(givesOptions), plugins, problems);
   const capped = settings.defaultMaxTokens !== undefined;
   const budgets = resolved.budgets.flatMap((budget) => compileBudget(budget, capped, problems) ?? []);
@@ -211,6 +212,7 @@ function ruleContext({
       facts,
       problems,
       size: { conditions: 0 },
+      expressions: new RuleExpressions(),
       lists: resolved.lists,
       conditions: resolved.conditions,
       declaredCodes: (detector) => declared.get(detector) ?? [],

@@ -1,5 +1,6 @@
 import type { FactDefinition, Stage } from '../model/fact.js';
 import type { Condition } from './condition-tree.js';
+import type { RuleExpressions } from './rule-expressions.js';
 import type { Node, Span } from './source/node.js';
 import type { Problems } from './source/problems.js';
 
@@ -19,6 +20,8 @@ export interface ConditionContext {
   readonly problems: Problems;
   /** Number of conditions of the policy read so far; a condition inlined by `use` counts at each use. */
   readonly size: { conditions: number };
+  /** The regular expressions of the policy read so far. */
+  readonly expressions: Pick<RuleExpressions, 'problemOf'>;
   /** Finds a fact by its name (`resolveFact`), for operands that name one. Undefined after a problem. */
   resolve(name: string, span: Span, context: ConditionContext): FactDefinition | undefined;
   /** Reads a condition inside a condition (`parseCondition`), for operands that contain one. */

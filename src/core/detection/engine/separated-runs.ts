@@ -29,7 +29,10 @@ interface Reading {
 }
 
 interface Row {
-  readonly readings: Map<Base, Reading>;
+  /** Undefined until the row's second number: most numbers in texts are not followed by another one. */
+  readings: Map<Base, Reading> | undefined;
+  /** The row's first number, and its offset. */
+  readonly first: { readonly digits: string; readonly start: number };
   between: string | undefined;
   /** Count of numbers so far. */
   numbers: number;
@@ -57,7 +60,7 @@ export class SeparatedRuns {
     const { row } = this;
     if (row?.from === undefined) return this.inNumber && row?.numbers === FREE_NUMBERS ? this.start : undefined;
     let first = Infinity;
-    for (const { starts } of row.readings.values()) first = Math.min(first, starts[0]!);
+    for (const { starts } of readingsOf(row).values()) first = Math.min(first, starts[0]!);
     return Math.max(first, row.from);
   }
 
@@ -159,30 +162,27 @@ export class SeparatedRuns {
       for (const base of BASES) this.addTo(row, base, codesOf(base, digits), start);
       row.between ??= between;
       row.end = end;
-      if (row.readings.size > 0) return;
+      if (readingsOf(row).size > 0) return;
     }
-    this.row = undefined;
-    const readings = new Map<Base, Reading>();
-    for (const base of BASES) {
-      const text = codesOf(base, digits);
-      if (text !== undefined) readings.set(base, beginningAt(start, text));
-    }
-    if (readings.size > 0) this.row = { readings, between: undefined, numbers: 1, from: undefined, end };
-    this.afterWord = readings.size === 0;
+    this.row = isCode(digits)
+      ? { readings: undefined, first: { digits, start }, between: undefined, numbers: 1, from: undefined, end }
+      : undefined;
+    this.afterWord = this.row === undefined;
   }
 
   /** @param text what the number encodes in this base, if anything */
   private addTo(row: Row, base: Base, text: string | undefined, start: number): void {
-    const reading = row.readings.get(base);
+    const readings = readingsOf(row);
+    const reading = readings.get(base);
     if (reading !== undefined) this.goOn(row, base, reading, text, start);
     // The numbers before it may be codes in another base, as the last byte of a quotation mark in UTF-8 is.
-    else if (text !== undefined) row.readings.set(base, beginningAt(start, text));
+    else if (text !== undefined) readings.set(base, beginningAt(start, text));
   }
 
   private goOn(row: Row, base: Base, reading: Reading, text: string | undefined, start: number): void {
     if (text === undefined) {
       this.addRun(row, reading, row.end);
-      row.readings.delete(base);
+      readingsOf(row).delete(base);
       return;
     }
     reading.text += text;
@@ -199,19 +199,20 @@ export class SeparatedRuns {
     const { row } = this;
     if (row === undefined) return;
     const last = new Map<Base, Reading>();
-    for (const [base, { text, starts }] of row.readings) {
+    for (const [base, { text, starts }] of readingsOf(row)) {
       const from = starts.indexOf(starts.at(-1)!, Math.max(0, starts.length - MOST_DIGITS));
       last.set(base, { text: text.slice(from), starts: starts.slice(from), again: 0, run: {} });
     }
-    const { end } = row;
+    const { first, end } = row;
     this.close();
-    this.row = { readings: last, between: undefined, numbers: 1, from: undefined, end };
+    this.row = { readings: last, first, between: undefined, numbers: 1, from: undefined, end };
   }
 
   private close(): void {
     const { row } = this;
     if (row === undefined) return;
-    for (const reading of row.readings.values()) this.addRun(row, reading, row.end);
+    // A row of one number has no run.
+    if (row.readings !== undefined) for (const reading of row.readings.values()) this.addRun(row, reading, row.end);
     this.row = undefined;
     this.between = '';
   }
@@ -225,7 +226,19 @@ export class SeparatedRuns {
 
 /** A reading that begins with a number. */
 function beginningAt(start: number, text: string): Reading {
-  return { text, starts: Array.from(text, () => start), again: 0, run: {} };
+  return { text, starts: new Array<number>(text.length).fill(start), again: 0, run: {} };
+}
+
+/** The readings of a row that are still possible. */
+function readingsOf(row: Row): Map<Base, Reading> {
+  if (row.readings !== undefined) return row.readings;
+  const readings = new Map<Base, Reading>();
+  const { digits, start } = row.first;
+  for (const base of BASES) {
+    const text = codesOf(base, digits);
+    if (text !== undefined) readings.set(base, beginningAt(start, text));
+  }
+  return (row.readings = readings);
 }
 
 /** See `EncodedRun`. A number that encodes several characters belongs to the second half. */
@@ -273,18 +286,27 @@ function nextDigit(text: string, from: number): number {
 
 const DIGIT = /[0-9]/g;
 
+/** Whether a number is the code of a printable character in any base. */
+function isCode(digits: string): boolean {
+  return BASES.some((base) => codesOf(base, digits) !== undefined);
+}
+
 /** Decodes a number; undefined if it is not the code of a printable character. */
 function codesOf(base: Base, digits: string): string | undefined {
-  if (base === 'decimal') return digits.length <= 3 && !NO_DECIMAL.test(digits) ? printable(Number(digits)) : undefined;
-  if (base === 'octal') return OCTAL.test(digits) ? printable(Number.parseInt(digits, 8)) : undefined;
+  const { length } = digits;
+  if (base === 'decimal') return length <= 3 && !NO_DECIMAL.test(digits) ? printable(Number(digits)) : undefined;
+  if (base === 'octal')
+    return length <= MOST_OCTAL && OCTAL.test(digits) ? printable(Number.parseInt(digits, 8)) : undefined;
   if (base === 'binary')
-    return BINARY.test(digits) ? printable(Number.parseInt(digits.replace(/^0b/i, ''), 2)) : undefined;
+    return length >= FEWEST_BINARY && BINARY.test(digits)
+      ? printable(Number.parseInt(digits.replace(/^0b/i, ''), 2))
+      : undefined;
   // Assemblers add a zero to numbers that would begin with a letter; some programs add it to all.
   if (digits.length === 3 && digits.startsWith('0')) return codesOf(base, digits.slice(1));
   if (digits.length % 2 === 1) return undefined;
   let text = '';
   for (let at = 0; at < digits.length; at += 2) {
-    const code = Number.parseInt(digits.slice(at, at + 2), 16);
+    const code = (digitOf(digits.charCodeAt(at)) << 4) | digitOf(digits.charCodeAt(at + 1));
     // Codes of four or more digits begin with zeros.
     if (code === 0 && text === '' && at + 2 < digits.length) continue;
     const character = printable(code);
@@ -294,11 +316,19 @@ function codesOf(base: Base, digits: string): string | undefined {
   return text;
 }
 
+/** The value of a hexadecimal digit. */
+function digitOf(unit: number): number {
+  return unit <= NINE ? unit - ZERO : (unit | 0x20) - SMALL_A + 10;
+}
+
+const SMALL_A = 0x61;
 const NO_DECIMAL = /[A-Fa-f]/;
 /** With the optional leading zero of many languages. */
 const OCTAL = /^0?[0-7]{2,3}$/;
+const MOST_OCTAL = 4;
 /** The `b` of `0b01110011` is itself a hexadecimal digit. */
 const BINARY = /^(?:0[bB])?[01]{7,8}$/;
+const FEWEST_BINARY = 7;
 
 function printable(code: number): string | undefined {
   const isText = (code >= 0x20 && code < 0x7f) || code === 0x09 || code === 0x0a || code === 0x0d;

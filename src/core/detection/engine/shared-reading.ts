@@ -18,11 +18,10 @@ export interface Inner<Place> {
  * call and passed to every detector. Each item is computed by the first detector that needs it, and does not affect findings.
  */
 export class SharedReading {
-  private readonly shadows = new Map<number, Shadow | undefined>();
-  private readonly tokenLists: { readonly text: string; readonly tokens: readonly number[] }[] = [];
-  private readonly read: { readonly joint: JointWords; readonly text: string; readonly hits: readonly WordHits[] }[] =
-    [];
-
+  // Created when a detector needs them: all findings in most texts of a conversation are known from earlier calls.
+  private shadows: Map<number, Shadow | undefined> | undefined;
+  private tokenLists: { readonly text: string; readonly tokens: readonly number[] }[] | undefined;
+  private read: { readonly joint: JointWords; readonly text: string; readonly hits: readonly WordHits[] }[] | undefined;
   private islandList: readonly Inner<Island>[] | undefined;
   private runList: readonly Inner<EncodedRun>[] | undefined;
 
@@ -63,25 +62,28 @@ export class SharedReading {
       (options.escapes === true ? 2 : 0) +
       (options.disguises === true ? 4 : 0) +
       (options.parting === true ? 8 : 0);
-    if (!this.shadows.has(name)) this.shadows.set(name, normalise(this.text, options));
-    return this.shadows.get(name);
+    const shadows = (this.shadows ??= new Map<number, Shadow | undefined>());
+    if (!shadows.has(name)) shadows.set(name, normalise(this.text, options));
+    return shadows.get(name);
   }
 
   /** Positions of the words of a policy's detectors in a copy of the text, or in a key. */
   words(joint: JointWords, text: string): readonly WordHits[] {
-    const known = this.read.find((one) => one.joint === joint && one.text === text);
+    const read = (this.read ??= []);
+    const known = read.find((one) => one.joint === joint && one.text === text);
     if (known !== undefined) return known.hits;
     const hits = joint.read(text);
-    this.read.push({ joint, text, hits });
+    read.push({ joint, text, hits });
     return hits;
   }
 
   /** The result of `readTokens` for a copy of the text. */
   tokens(text: string): readonly number[] {
-    const known = this.tokenLists.find((one) => one.text === text);
+    const lists = (this.tokenLists ??= []);
+    const known = lists.find((one) => one.text === text);
     if (known !== undefined) return known.tokens;
     const tokens = readTokens(text, 0);
-    this.tokenLists.push({ text, tokens });
+    lists.push({ text, tokens });
     return tokens;
   }
 }

@@ -13,10 +13,11 @@ export class TextBytes {
   private forgotten = 0;
   private codes: number[] = [];
   /**
-   * An incomplete character: its bytes so far, the number of missing bytes, its code point so far, and the lowest code point of that
-   * length.
+   * An incomplete character: its bytes so far in one number, and how many; the number of missing bytes, its code point so far, and the lowest
+   * code point of that length.
    */
-  private begun: number[] = [];
+  private begun = 0;
+  private begunBytes = 0;
   private more = 0;
   private point = 0;
   private least = 0;
@@ -44,7 +45,8 @@ export class TextBytes {
     this.head = undefined;
     if (encoding !== 'narrow') this.wide = encoding;
     const isMarked = encoding !== 'narrow' && head[0]! >= LEAST_OF_MARK;
-    return head.slice(isMarked ? 2 : 0).every((each) => this.addNext(each));
+    for (let index = isMarked ? 2 : 0; index < head.length; index++) if (!this.addNext(head[index]!)) return false;
+    return true;
   }
 
   /** The decoded text from a unit on. */
@@ -77,7 +79,8 @@ export class TextBytes {
       if (!this.takeStrangers()) return false;
     }
     if (byte < 0x80) return isControl(byte) ? this.takeControl(byte) : this.take(byte);
-    this.begun = [byte];
+    this.begun = byte;
+    this.begunBytes = 1;
     if (byte < 0xc2 || byte > 0xf4) return this.takeStrangers();
     this.more = byte < 0xe0 ? 1 : byte < 0xf0 ? 2 : 3;
     this.least = byte < 0xe0 ? 0x80 : byte < 0xf0 ? 0x800 : 0x10000;
@@ -86,12 +89,13 @@ export class TextBytes {
   }
 
   private goOn(byte: number): boolean {
-    this.begun.push(byte);
+    this.begun = (this.begun << 8) | byte;
+    this.begunBytes++;
     this.point = (this.point << 6) | (byte & 0x3f);
     if (--this.more > 0) return true;
     if (this.point < this.least || this.point > 0x10ffff || (this.point & 0x1ff800) === 0xd800)
       return this.takeStrangers();
-    this.begun = [];
+    this.begunBytes = 0;
     return this.take(this.point);
   }
 
@@ -106,9 +110,12 @@ export class TextBytes {
    * Windows-1252 characters do not occur in values.
    */
   private takeStrangers(): boolean {
-    for (const byte of this.begun) this.put(byte < 0xa0 ? REPLACEMENT : byte);
-    this.strangers += this.begun.length;
-    [this.begun, this.more] = [[], 0];
+    for (let left = this.begunBytes - 1; left >= 0; left--) {
+      const byte = (this.begun >>> (8 * left)) & 0xff;
+      this.put(byte < 0xa0 ? REPLACEMENT : byte);
+    }
+    this.strangers += this.begunBytes;
+    this.begunBytes = this.more = 0;
     return this.hasFewStrangers;
   }
 

@@ -288,4 +288,10 @@ export const BASELINE_1_LISTS = `lists:
     - supabase_token
     - twitter_token
     - typeform_token
+    # Any service, by a mark of its own
+    - ai_service_token
+    - commerce_token
+    - data_service_token
+    - developer_service_token
+    - wallet_key
 `;

@@ -51,7 +51,18 @@ rules:
     severity: low
     when:
       all:
-        - secrets.types: { any_of: [basic_auth, bearer_token, generic_secret, jwt, url_credentials] }
+        - secrets.types:
+            any_of:
+              - basic_auth
+              - bearer_token
+              - command_password
+              - generic_secret
+              - jwt
+              - password_hash
+              - prefixed_token
+              - session_cookie
+              - signed_url
+              - url_credentials
     then: { action: flag }
     on_unknown: no_match
 

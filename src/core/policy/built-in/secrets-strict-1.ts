@@ -17,8 +17,13 @@ lists:
   possible_credentials:
     - basic_auth
     - bearer_token
+    - command_password
     - generic_secret
     - jwt
+    - password_hash
+    - prefixed_token
+    - session_cookie
+    - signed_url
     - url_credentials
   # What servers for vaults and clouds call the tool that gives a secret in the clear.
   secret_tools:
@@ -61,8 +66,13 @@ rules:
         entities:
           - secrets/basic_auth
           - secrets/bearer_token
+          - secrets/command_password
           - secrets/generic_secret
           - secrets/jwt
+          - secrets/password_hash
+          - secrets/prefixed_token
+          - secrets/session_cookie
+          - secrets/signed_url
           - secrets/url_credentials
           - secrets_passwords/password
         with: '[{type}_{n}]'
