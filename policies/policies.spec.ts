@@ -20,7 +20,10 @@ import {
 const ROOT = import.meta.dirname;
 
 /** Detectors that find a credential by its form or its name alone: a hit may be an example, or long expired. */
-const NOT_SURELY_LIVE = ['basic_auth', 'bearer_token', 'generic_secret', 'jwt', 'url_credentials'];
+const NOT_SURELY_LIVE = [
+  ...['basic_auth', 'bearer_token', 'command_password', 'generic_secret', 'jwt', 'password_hash', 'prefixed_token'],
+  ...['session_cookie', 'signed_url', 'url_credentials'],
+];
 
 function filesIn(folder: string, end: string): { path: string; text: string }[] {
   return readdirSync(path.join(ROOT, folder))

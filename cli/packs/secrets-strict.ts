@@ -114,6 +114,36 @@ tests:
       rules_include: [secrets-strict.redact-possible-credential-in-answer]
       text: '$before[${'$'}{code}_1]$after'
 
+  - id: secrets-strict.other-forms-are-refused
+    detectors: stub
+    table:
+      columns: [code]
+      rows:
+        - [command_password]
+        - [password_hash]
+        - [prefixed_token]
+        - [session_cookie]
+        - [signed_url]
+    text: 'Value {{secrets/$code:sample}}'
+    expect: { action: block, rules_include: [secrets-strict.block-possible-credential] }
+
+  - id: secrets-strict.other-forms-are-masked-in-answers
+    detectors: stub
+    stage: post
+    table:
+      columns: [code]
+      rows:
+        - [command_password]
+        - [password_hash]
+        - [prefixed_token]
+        - [session_cookie]
+        - [signed_url]
+    text: 'Value {{secrets/$code:sample}}'
+    expect:
+      action: redact
+      rules_include: [secrets-strict.redact-possible-credential-in-answer]
+      text: 'Value [${'$'}{code}_1]'
+
   - id: secrets-strict.other-answers-pass
     stage: post
     text: Open the settings

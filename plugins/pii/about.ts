@@ -75,7 +75,7 @@ export function regionsOf({ regions, locales }: Options): readonly CountryCode[]
 export const ABOUT = {
   id: 'pii',
   version: '1.0.0',
-  revision: 9,
+  revision: 10,
   family: 'personal_data',
   summary: 'Finds personal data: contact details, payment and bank numbers, identity documents, national identifiers.',
   codes: CODES,

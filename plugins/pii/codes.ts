@@ -9,6 +9,7 @@ import type { AsiaPacificCode } from './national/asia-pacific.js';
 import type { EastCode } from './national/europe-east.js';
 import type { NorthCode } from './national/europe-north.js';
 import type { WestCode } from './national/europe-west.js';
+import type { NamedCode } from './named-number.js';
 import type { UnitedStatesCode } from './united-states.js';
 
 export type NationalCode = NorthCode | WestCode | EastCode | AsiaPacificCode | AmericasAfricaCode;
@@ -20,6 +21,7 @@ export type PiiCode =
   | DocumentCode
   | FinanceCode
   | UnitedStatesCode
+  | NamedCode
   | NationalCode
   | 'PHONE'
   | 'PERSON'
@@ -135,5 +137,13 @@ export const CODES: Readonly<Record<PiiCode, CodeInfo>> = {
   NRP: off('Nationality, religious or political group'),
   ORGANIZATION: off('Company or institution'),
   URL: off('Web address'),
+  NATIONAL_ID: on('Identity number of any country next to words such as national id, cédula or CNIC'),
+  TAX_NUMBER: on('Tax number next to words such as EIN, RFC or Steuernummer'),
+  VAT_ID: on('VAT identification number of a European country next to a word such as VAT'),
+  HEALTH_ID: on('Number of a patient or of health insurance next to words such as medical record or member id'),
+  BANK_ACCOUNT: on('Bank account number or sort code next to words such as account number'),
+  CARD_CODE: on('Security code of a payment card next to a word such as CVV'),
+  DEVICE_ID: on('IMEI, IMSI or ICCID next to its name'),
+  VEHICLE_ID: on('Vehicle identification number next to a word such as VIN'),
   ...nationalCodes,
 };

@@ -2,6 +2,23 @@ import type { DetectorExample } from '../../src/core/plugin-api.js';
 import type { PiiCode } from './codes.js';
 import { NATIONAL_EXAMPLES } from './national/examples.js';
 
+/** Numbers that only a word identifies, with the word. */
+const NAMED: readonly (readonly [code: PiiCode, text: string, number: string])[] = [
+  ['NATIONAL_ID', 'cédula 1.020.304.050', '1.020.304.050'],
+  ['TAX_NUMBER', 'EIN 12-3456789', '12-3456789'],
+  ['VAT_ID', 'VAT NL004495445B01', 'NL004495445B01'],
+  ['HEALTH_ID', 'medical record number 00482913', '00482913'],
+  ['BANK_ACCOUNT', 'account number 000123456789', '000123456789'],
+  ['CARD_CODE', 'CVV 123', '123'],
+  ['DEVICE_ID', 'IMEI 490154203237518', '490154203237518'],
+  ['VEHICLE_ID', 'VIN 1HGCM82633A004352', '1HGCM82633A004352'],
+];
+const NAMED_EXAMPLES: readonly DetectorExample<PiiCode>[] = NAMED.map(([code, text, number]) => ({
+  text,
+  finds: [{ code, text: number }],
+  why: code,
+}));
+
 /** Examples that the spec runs and the documentation shows. No people, numbers or places are real. */
 export const EXAMPLES: readonly DetectorExample<PiiCode>[] = [
   {
@@ -135,5 +152,6 @@ export const EXAMPLES: readonly DetectorExample<PiiCode>[] = [
       { code: 'ORGANIZATION', text: 'Acme Widgets Ltd.' },
     ],
   },
+  ...NAMED_EXAMPLES,
   ...NATIONAL_EXAMPLES,
 ];

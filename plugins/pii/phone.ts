@@ -13,10 +13,10 @@ const NUMBER_START = /[+(]{0,2}(?<!\d)\d[\d ().\-/+]{0,31}/y;
 const NANP = /^(?:1[-. ]?)?(?:\(\d{3}\) ?\d{3}[-. ]?\d{4}|\d{3}([-. /])\d{3}[-.]\d{4}|\d{3} \d{3} \d{4})$/;
 /** Shapes of other numbers that are never a telephone number, even after a word such as "phone". */
 const NEVER =
-  /^(?:\d{1,3}(?:\.\d{1,3}){3}(?:\/\d{1,3})?|\d{4}(?:[ -]\d{4}){3}|(?:19|20)\d{2}[-./]{1,2}\d{1,2}[-./]{1,2}\d{1,2}(?: .*)?|\d{1,2}[-./]\d{1,2}[-./](?:19|20)?\d{2}(?: .*)?|(?:19|20)\d{2}-(?:19|20)\d{2})$/;
+  /^(?:\d{1,3}(?:\.\d{1,3}){3}(?:\/[\d.]{1,15})?|.*\.\..*|.*[ /](?:19|20)\d{2}-[01]\d-[0-3]\d|\d{4}(?:[ -]\d{4}){3}|(?:19|20)\d{2}[-./]{1,2}\d{1,2}[-./]{1,2}\d{1,2}(?: .*)?|\d{1,2}[-./]\d{1,2}[-./](?:19|20)?\d{2}(?: .*)?|(?:19|20)\d{2}-(?:19|20)\d{2})$/;
 /** Shapes that are more often something else: amounts, ranges, decimals, identity numbers, house numbers with a numbered street. */
 const UNLIKELY =
-  /^(?:\d{1,3}(?:[ .]\d{3}){1,4}|\d{1,8}\.\d{1,8}|[1-9]\d{0,7}[ -]\d{1,8}|\d{3,4}-\d{2}-\d{4}|(?:19|20)\d{6} .*|.*\d[ ]?\.[ ].*)$/;
+  /^(?:\d{1,3}(?:[ .]\d{3}){1,4}|\d{1,8}\.\d{1,12}|[1-9]\d{0,7}[ -]\d{1,8}|\d{3,4}-\d{2}-\d{4}|[1-9]\d{0,4}-\d{1,4}\.\d{1,4}|(?:\d{1,4}\.){3}\d|(?:19|20)\d{2} ?\. ?\d{1,2}\. ?\d{1,2}|(?:19|20)\d{6} .*|\d{1,3}(?:\.\d{1,3}){2}(?: .*)?|.* \/ .* \/ .*|.*\d[ ]?\.[ ].*)$/;
 
 /** First units of an extension or a label after a number, checked before the slower expressions. */
 const beginsExtension = unitTable(' xXeE#;');

@@ -8,6 +8,7 @@ import { DATE_PATTERNS } from './dates.js';
 import { DOCUMENT_PATTERNS } from './documents.js';
 import { EXAMPLES } from './examples.js';
 import { FINANCE_PATTERNS } from './finance.js';
+import { NAMED_PATTERNS } from './named-numbers.js';
 import { AMERICAS_AFRICA_PATTERNS } from './national/americas-africa.js';
 import { ASIA_PACIFIC_PATTERNS } from './national/asia-pacific.js';
 import { EAST_PATTERNS } from './national/europe-east.js';
@@ -40,6 +41,7 @@ function patternsFor(chosen: Options): (Pattern<PiiCode> | Finder<PiiCode>)[] {
     ...EAST_PATTERNS,
     ...ASIA_PACIFIC_PATTERNS,
     ...AMERICAS_AFRICA_PATTERNS,
+    ...NAMED_PATTERNS,
   ];
 }
 

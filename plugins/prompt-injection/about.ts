@@ -13,7 +13,7 @@ const code = (title: string): CodeInfo => ({ title, enabled: true, minScore: 0.5
 export const ABOUT = {
   id: 'prompt-injection',
   version: '1.0.0',
-  revision: 9,
+  revision: 10,
   family: 'prompt_injection',
   summary:
     'Finds text that tries to give a model orders: overrides, jailbreaks, prompt theft, hidden and encoded commands.',

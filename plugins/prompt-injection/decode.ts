@@ -1,3 +1,4 @@
+import { encodedRows } from './decode-rows.js';
 import { BACKWARD_WORDS, LEET_DIGITS, survey, type Survey } from './survey.js';
 
 /** A part of a text that was decoded once, and its position. */
@@ -20,8 +21,8 @@ const ESCAPES = /(?:\\u[0-9a-fA-F]{4}|&#x?[0-9a-fA-F]{2,6};){6,2048}/g;
 const BINARY = /(?<![01])(?:[01]{8}[ ,]?){8,1024}(?![01])/g;
 
 /**
- * Decodes runs of base64, hexadecimal, binary digits, percent-encoding and character escapes one time, and returns those that decode to
- * text.
+ * Decodes runs of base64, base32, hexadecimal, binary and decimal digits, variation selectors, percent-encoding and character escapes one
+ * time, and returns those that decode to text.
  */
 export function decodeRuns(text: string, { longRuns, longHex, hexPairs }: Survey = survey(text)): Decoded[] {
   const decoded: Decoded[] = [];
@@ -47,6 +48,10 @@ export function decodeRuns(text: string, { longRuns, longHex, hexPairs }: Survey
   if (text.includes('0101') || text.includes('0110')) collect(BINARY, fromBinary);
   if (text.includes('%') && /%[0-9a-fA-F]{2}/.test(text)) collect(PERCENT, fromPercent, '%');
   if (text.includes('\\u') || text.includes('&#')) collect(ESCAPES, fromEscapes);
+  for (const { bytes, start, end } of encodedRows(text, longRuns)) {
+    const plain = bytes.length === 0 ? undefined : fromBytes(bytes.slice(0, MAX_RUN));
+    if (plain !== undefined && isText(plain)) decoded.push({ text: plain, start, end });
+  }
   return decoded;
 }
 
@@ -92,9 +97,12 @@ function rot13(text: string): string {
   });
 }
 
-/** `i g n o r e  a l l` and `i.g.n.o.r.e` become words; two separators in a row separate words. */
+/** `i g n o r e  a l l` and `i-g-n-o-r-e a-l-l` become words; between letters with spaces, two spaces separate words. */
 function joinSpaced(text: string): string {
   return text
+    .replace(/\b[A-Za-z](?:([.\-_*])[A-Za-z](?![A-Za-z0-9])(?:\1[A-Za-z](?![A-Za-z0-9])){1,60})/g, (run) =>
+      run.replace(/[.\-_*]/g, ''),
+    )
     .replace(/\b[A-Za-z](?:[ .\-_*][A-Za-z]\b){2,200}/g, (run) => run.replace(/[ .\-_*]/g, ''))
     .replace(/ {2,8}/g, ' ');
 }

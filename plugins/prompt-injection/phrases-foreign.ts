@@ -73,4 +73,13 @@ export const FOREIGN_PHRASES: readonly PhrasePattern[] = [
     String.raw`puuza\s~{0,16}?(?:maagizo|maelekezo)~{0,24}?(?:yaliyotangulia|ya awali|yaliyopita)|(?:முந்தைய)~{0,16}?(?:வழிமுறை|அறிவுறுத்த|கட்டளை)~{0,16}?புறக்கணி`,
     64,
   ),
+  override(
+    ['ignoreeri', 'ignore visus', 'hunsa', 'neamhaird', 'ignoru'],
+    String.raw`ignoreeri(?:ge)?\s~{0,16}?(?:varasema|eelneva|eelmis)~{0,16}?(?:juhis|kask)|ignore visus iepriekse~{0,16}?noradij|hunsa(?:ðu|du)?\s~{0,16}?(?:fyrri|undangengn)~{0,16}?(?:lei[dð]bein|fyrirm)|neamhaird\s~{0,12}?treoracha~{0,12}?roimhe|ignoru\s~{0,12}?antau~{0,8}?instrukci`,
+  ),
+  override(
+    ['უგულებელ', 'անտես', 'елеме', 'ескерме', 'విస్మరించ', 'ችላ', 'दुर्लक्ष'],
+    String.raw`უგულებელ\S{0,4}\s~{0,16}?წინა~{0,12}?(?:ინსტრუქცი|მითითებ|ბრძანებ|წესებ)|անտես\S{0,3}\s~{0,16}?նախորդ~{0,12}?(?:հրահանգ|ցուցում|հրաման|կանոն)|алдын\S{0,4}\s~{0,24}?(?:нус|нұс|ереже)~{0,16}?(?:елеме|ескерме)|(?:మునుపటి|మునుపట)~{0,24}?(?:సూచన|ఆదేశ)~{0,16}?విస్మరించ|ቀዳሚ~{0,16}?መመሪያ~{0,12}?ችላ|मागील~{0,16}?सूचना~{0,12}?दुर्लक्ष`,
+    64,
+  ),
 ];

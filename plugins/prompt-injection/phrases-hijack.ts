@@ -1,4 +1,5 @@
-import { phrase, raw, type PhrasePattern } from './phrase.js';
+import { isBadge, isDirectiveOrBackground, isTaskOfAuthors } from './harmless-places.js';
+import { except, phrase, raw, type PhrasePattern } from './phrase.js';
 
 const CODE = 'tool_hijack';
 const MODEL =
@@ -63,17 +64,23 @@ export const HIJACK_PHRASES: readonly PhrasePattern[] = [
     '(?:you (?:must|should|need to|have to)|please|now|immediately|then|first|instead) (?:call|use|invoke|execute|run|trigger) (?:the |my |your |this )?[a-z_]{3,40} (?:tool|function|api|plugin)',
     80,
   ),
-  raw(
-    CODE,
-    0.85,
-    ['![', '<img'],
-    /!\[[^\]\n]{0,80}\]\(https?:\/\/[^\s)]{4,200}[?&][\w.-]{1,30}=(?:\{|\[|<|%7b|\$|data|secret|summary|conversation|prompt|password|history|user)|<img[^>\n]{1,200}src\s?=\s?["']?https?:\/\/[^\s"'>]{4,200}[?&][\w.-]{1,30}=(?:\{|\[|<|%7b|\$|data|secret|summary|conversation|prompt|password|history)/i,
+  except(
+    raw(
+      CODE,
+      0.85,
+      ['![', '<img'],
+      /!\[[^\]\n]{0,80}\]\(https?:\/\/[^\s)]{4,200}[?&][\w.-]{1,30}=(?:\{|\[|<|%7b|\$|data|secret|summary|conversation|prompt|password|history|user)|<img[^>\n]{1,200}src\s?=\s?["']?https?:\/\/[^\s"'>]{4,200}[?&][\w.-]{1,30}=(?:\{|\[|<|%7b|\$|data|secret|summary|conversation|prompt|password|history)/i,
+    ),
+    isBadge,
   ),
-  raw(
-    CODE,
-    0.8,
-    ['<!--', 'display:none', 'display: none', 'font-size:0', 'font-size: 0', 'color:white', 'color: white'],
-    /(?:<!--|display:\s?none|font-size:\s?0|color:\s?white)[^\n]{0,120}?(?:ignore|assistant|you must|prompt|ai model|llm|language model|as an ai|say that|recommend)/i,
+  except(
+    raw(
+      CODE,
+      0.8,
+      ['<!--', 'display:none', 'display: none', 'font-size:0', 'font-size: 0', 'color:white', 'color: white'],
+      /(?:<!--|display:\s?none|font-size:\s?0|color:\s?white)[^\n]{0,120}?(?:ignore|assistant|you must|prompt|ai model|llm|language model|as an ai|say that|recommend)/i,
+    ),
+    isDirectiveOrBackground,
   ),
   phrase(
     CODE,
@@ -100,11 +107,14 @@ export const HIJACK_PHRASES: readonly PhrasePattern[] = [
     "(?:without (?:telling|informing|asking|notifying|alerting) (?:the )?(?:user|me|anyone|human|them)|(?:do not|don't|never) (?:tell|inform|mention|notify|alert)(?: this| it| that)?(?: to)? (?:the )?(?:user|human|anyone|customer)|without the user(?:'s)? (?:knowing|knowledge|noticing|consent))",
     8,
   ),
-  raw(
-    CODE,
-    0.6,
-    ['todo:', 'to-do:', 'action required:'],
-    /(?:^|\n)\s{0,4}(?:todo|to-do|action required)\s?:\s{1,3}(?:send|visit|invite|create|make|get|say|delete|transfer|forward|update|change|add|share|post|concatenate|please|reserve|book|pay|give|tell|email|call)\b/i,
-    6,
+  except(
+    raw(
+      CODE,
+      0.6,
+      ['todo:', 'to-do:', 'action required:'],
+      /(?:^|\n)\s{0,4}(?:todo|to-do|action required)\s?:\s{1,3}(?:send|visit|invite|create|make|get|say|delete|transfer|forward|update|change|add|share|post|concatenate|please|reserve|book|pay|give|tell|email|call)\b/i,
+      6,
+    ),
+    isTaskOfAuthors,
   ),
 ];

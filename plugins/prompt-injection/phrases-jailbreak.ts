@@ -1,4 +1,5 @@
-import { phrase, raw, type PhrasePattern } from './phrase.js';
+import { isOfLicence } from './harmless-places.js';
+import { except, phrase, raw, type PhrasePattern } from './phrase.js';
 
 const CODE = 'role_play_jailbreak';
 const LIMITS =
@@ -82,25 +83,28 @@ const CHARACTER_PHRASES: readonly PhrasePattern[] = [
 
 /** Claims that rules do not apply, and prohibitions of refusals. */
 const LAWLESS_PHRASES: readonly PhrasePattern[] = [
-  phrase(
-    CODE,
-    0.6,
-    [
-      'without',
-      'no ',
-      'free of',
-      'free from',
-      'not bound',
-      'unbound',
-      'not limited',
-      'not restricted',
-      'freed from',
-      'liberated',
-      'devoid',
-      'remove',
-    ],
-    `(?:without|has no|have no|had no|with no|free (?:of|from)|freed from|not bound by|unbound by|not limited by|not restricted by|liberated from|devoid of|no longer bound by|removed? all) (?:any |all |its |your |the |such |typical |usual )?(?:<w> )?(?:or <w> )?${LIMITS}`,
-    8,
+  except(
+    phrase(
+      CODE,
+      0.6,
+      [
+        'without',
+        'no ',
+        'free of',
+        'free from',
+        'not bound',
+        'unbound',
+        'not limited',
+        'not restricted',
+        'freed from',
+        'liberated',
+        'devoid',
+        'remove',
+      ],
+      `(?:without|has no|have no|had no|with no|free (?:of|from)|freed from|not bound by|unbound by|not limited by|not restricted by|liberated from|devoid of|no longer bound by|removed? all) (?:any |all |its |your |the |such |typical |usual )?(?:<w> )?(?:or <w> )?${LIMITS}`,
+      8,
+    ),
+    isOfLicence,
   ),
   phrase(
     CODE,

@@ -1,4 +1,5 @@
-import { phrase, raw, type PhrasePattern } from './phrase.js';
+import { isCopyrightNotice } from './harmless-places.js';
+import { except, phrase, raw, type PhrasePattern } from './phrase.js';
 
 const CODE = 'prompt_leak';
 
@@ -197,11 +198,14 @@ export const LEAK_PHRASES: readonly PhrasePattern[] = [
     ['what'],
     'what (?:were|have|are|was) (?:you|u) (?:been )?(?:told|instructed|given|asked to do|programmed|prompted)',
   ),
-  phrase(
-    CODE,
-    0.85,
-    RESTATE_WORDS,
-    `${RESTATE} ${FILLER}(?:all |everything |the |every |each |what |whatever |of ){1,4}(?:words?|text|sentences?|lines?|messages?|content|paragraphs?|conversation|statements?|tokens?|was|is|were|that|has|been|written|said|stated|comes|came|prompts?| ){0,10}(?:above|before|previously|prior|preceding|so far|from the (?:start|beginning)|at the (?:start|beginning|top)|earlier)`,
+  except(
+    phrase(
+      CODE,
+      0.85,
+      RESTATE_WORDS,
+      `${RESTATE} ${FILLER}(?:all |everything |the |every |each |what |whatever |of ){1,4}(?:words?|text|sentences?|lines?|messages?|content|paragraphs?|conversation|statements?|tokens?|was|is|were|that|has|been|written|said|stated|comes|came|prompts?| ){0,10}(?:above|before|previously|prior|preceding|so far|from the (?:start|beginning)|at the (?:start|beginning|top)|earlier)`,
+    ),
+    isCopyrightNotice,
   ),
   phrase(
     CODE,

@@ -1,4 +1,5 @@
-import { phrase, raw, type PhrasePattern } from './phrase.js';
+import { isStruckOut } from './harmless-places.js';
+import { except, phrase, raw, type PhrasePattern } from './phrase.js';
 
 const CODE = 'instruction_override';
 
@@ -207,11 +208,36 @@ const AUTHORITY_PHRASES: readonly PhrasePattern[] = [
     '(?:end|start|begin(?:ning)?|stop) (?:of )?(?:the )?(?:user |system |new |all )(?:inputs?|prompts?|messages?|instructions?|context|documents?|text|data|query)',
     36,
   ),
+  except(
+    raw(
+      CODE,
+      0.85,
+      ['<|', '[inst]', '[/inst]', '<<sys>>', '<</sys>>', '</s>'],
+      /<\|(?:im_(?:start|end)|system|user|assistant|end(?:of(?:text|prompt|turn))?|eot_id|start_header_id|begin_of_text)\|?>|\[\/?inst\]|<<\/?sys>>|<\/s>/i,
+    ),
+    isStruckOut,
+  ),
+  // Marks of turns, of tools and of channels in other templates: Gemma, DeepSeek, Llama, gpt-oss.
   raw(
     CODE,
     0.85,
-    ['<|', '[inst]', '[/inst]', '<<sys>>', '<</sys>>', '</s>'],
-    /<\|(?:im_(?:start|end)|system|user|assistant|end(?:of(?:text|prompt|turn))?|eot_id|start_header_id|begin_of_text)\|?>|\[\/?inst\]|<<\/?sys>>|<\/s>/i,
+    ['<|', '<start_of_turn', '<end_of_turn'],
+    /<\|(?:start|message|channel|return|call|constrain|eom_id|end_header_id|python_tag|turn|(?:begin|end)[\u2581_]of[\u2581_]sentence|tool[\u2581_](?:calls?|outputs?)[\u2581_](?:begin|end))\|>|<(?:start|end)_of_turn>/i,
+  ),
+  // Those of Mistral. In small letters they are keys of code, before a bracket the text of a link.
+  raw(
+    CODE,
+    0.85,
+    [
+      '[system_prompt',
+      '[/system_prompt',
+      '[available_tools',
+      '[/available_tools',
+      '[tool_calls',
+      '[tool_results',
+      '[/tool_results',
+    ],
+    /(?<![\w\]])\[\/?(?:SYSTEM_PROMPT|AVAILABLE_TOOLS|TOOL_CALLS|TOOL_RESULTS)\](?!\()/,
   ),
   raw(
     CODE,

@@ -1,5 +1,6 @@
 import type { PhrasePattern } from './phrase.js';
 import { FOREIGN_PHRASES } from './phrases-foreign.js';
+import { FOREIGN_REQUESTS, HIDDEN_PHRASES } from './phrases-hidden.js';
 import { HIJACK_PHRASES } from './phrases-hijack.js';
 import { JAILBREAK_PHRASES } from './phrases-jailbreak.js';
 import { LEAK_PHRASES } from './phrases-leak.js';
@@ -11,4 +12,6 @@ export const PHRASES: readonly PhrasePattern[] = [
   ...LEAK_PHRASES,
   ...HIJACK_PHRASES,
   ...FOREIGN_PHRASES,
+  ...HIDDEN_PHRASES,
+  ...FOREIGN_REQUESTS,
 ];

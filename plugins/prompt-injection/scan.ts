@@ -9,7 +9,7 @@ import { decodeRuns, respellings } from './decode.js';
 import type { ModelParameters } from './model.js';
 import type { InjectionCode } from './phrase.js';
 import { createReader, type Reader } from './reader.js';
-import type { FindSigns } from './signs.js';
+import type { FindSigns, Sign } from './signs.js';
 import { survey } from './survey.js';
 
 /** Creates the detector's scan for the requested codes with the given model. */
@@ -56,22 +56,41 @@ function inHiddenLetters(reading: SharedReading, read: Reader): Finding<Injectio
 }
 
 /**
- * Injections hidden in an encoding. A whole text converted from another spelling counts only if its score is higher than that of the
- * text itself.
+ * Injections hidden in an encoding, or in an encoding of an encoding. A whole text converted from another spelling counts only if its
+ * score is higher than that of the text itself, and only by signs that the text itself does not contain.
  */
 function encoded(text: string, plain: number, read: Reader, signs: FindSigns): Finding<InjectionCode>[] {
   const findings: Finding<InjectionCode>[] = [];
   const seen = survey(text);
   for (const run of decodeRuns(text, seen)) {
-    const score = strongest(read(run.text));
+    const score = Math.max(
+      strongest(read(run.text)),
+      ...decodeRuns(run.text).map((inner) => strongest(read(inner.text))),
+    );
     if (score >= LEAST_DECODED)
       findings.push({ code: 'encoded_payload', start: run.start, end: run.end, score: Math.min(1, score + 0.1) });
   }
+  let written: readonly Sign[] | undefined;
   for (const spelling of respellings(text, seen)) {
-    const score = strongest(signs(spelling));
+    const revealed = signs(spelling);
+    if (strongest(revealed) <= plain) continue;
+    written ??= signs(text);
+    const score = strongest(withoutWritten(revealed, written, spelling.length === text.length));
     if (score > plain) findings.push({ code: 'encoded_payload', start: 0, end: text.length, score });
   }
   return findings;
+}
+
+/**
+ * The signs of a converted text that are not in the text as it is written: one that the model does not confirm there is not hidden. A
+ * conversion that keeps the length keeps the places of signs; one that joins letters keeps their number.
+ */
+function withoutWritten(revealed: readonly Sign[], written: readonly Sign[], isInPlace: boolean): readonly Sign[] {
+  return revealed.filter((sign) => {
+    const alike = (other: Sign): boolean => other.features[0] === sign.features[0];
+    if (isInPlace) return !written.some((other) => alike(other) && other.start === sign.start);
+    return revealed.filter(alike).length > written.filter(alike).length;
+  });
 }
 
 /** Minimum score of a decoded text; with a lower score, it is most likely not text, or harmless. */

@@ -4,6 +4,7 @@
  */
 import { z } from 'zod';
 import type { CodeInfo, DetectorMeta } from '../../src/core/plugin-api.js';
+import { ACCESS_RULES } from './rules-access.js';
 import { AI_RULES } from './rules-ai.js';
 import { CLOUD_RULES } from './rules-cloud.js';
 import { CODE_RULES } from './rules-code.js';
@@ -13,8 +14,9 @@ import { MESSAGING_RULES } from './rules-messaging.js';
 import { PAYMENT_RULES } from './rules-payment.js';
 import { SAAS_RULES } from './rules-saas.js';
 import { STRUCTURE_RULES } from './rules-structure.js';
+import { TOKEN_RULES } from './rules-tokens.js';
 
-/** All rules, those with a distinctive prefix or form first. */
+/** All rules. Their order is that of the examples; overlapping findings are resolved by score and length. */
 export const SECRET_RULES = [
   ...STRUCTURE_RULES,
   ...CLOUD_RULES,
@@ -25,6 +27,8 @@ export const SECRET_RULES = [
   ...PAYMENT_RULES,
   ...SAAS_RULES,
   ...GENERIC_RULES,
+  ...ACCESS_RULES,
+  ...TOKEN_RULES,
 ];
 
 const options = z.strictObject({});
@@ -35,7 +39,7 @@ export type Options = z.output<typeof options>;
 export const ABOUT = {
   id: 'secrets',
   version: '1.0.0',
-  revision: 8,
+  revision: 9,
   family: 'secret',
   summary: 'Finds credentials: keys, tokens, passwords and private keys of over 150 services.',
   codes: Object.fromEntries(

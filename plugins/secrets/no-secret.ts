@@ -60,7 +60,7 @@ export function isPlaceName(key: string): boolean {
 }
 
 const NO_VALUE =
-  /^(?:https?|ftp|file|data|urn|arn|sha\d{1,3}|md5|io|com|org)[:.-]|^[./~]|^[\^~<>=v]{0,2}\d+\.\d+|^\$|\$\{|\{\{|^[A-Za-z_]+\d{0,4}\.[A-Za-z_.]+(?:\.\w+)?$|::|->|process\.env|os\.environ|getenv|\.(?:js|ts|py|json|ya?ml|html?|md|txt|png|pem|crt|key|com|org|net|io)$/i;
+  /^(?:https?|ftp|file|data|urn|arn|sha\d{1,3}|md5|io|com|org)[:.-]|^[a-z][a-z0-9+.-]{1,24}:\/\/|^[./~]|^[\^~<>=v]{0,2}\d+\.\d+|^\$|\$\{|\{\{|^[A-Za-z_]+\d{0,4}\.[A-Za-z_.]+(?:\.\w+)?$|::|->|process\.env|os\.environ|getenv|\.(?:js|ts|py|json|ya?ml|html?|md|txt|png|pem|crt|key|com|org|net|io)$/i;
 /** Files of other kinds, in buckets and in links. */
 const OTHER_FILE =
   /\.(?:pdf|csv|tsv|xml|css|jpe?g|gif|webp|svg|mp[34]|mov|wav|docx?|xlsx?|pptx?|zip|t?gz|tar|bz2|jar|log|sql|parquet|avro|toml|conf|ipynb)$/i;

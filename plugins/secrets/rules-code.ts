@@ -91,8 +91,8 @@ export const CODE_RULES: readonly SecretRule[] = [
     page: 'https://support.atlassian.com/bitbucket-cloud/docs/app-passwords/',
     shapes: [
       marked(
-        ['ATBB', 'ATCTT3xFfG'],
-        /(?:ATBB[A-Za-z0-9_=.-]{24,40}|ATCTT3xFfG[A-Za-z0-9_=-]{40,240}(?:=[A-F0-9]{8})?)/,
+        ['ATBB', 'ATCTT3xFfG', 'ATSTT3xFfG'],
+        /(?:ATBB[A-Za-z0-9_=.-]{24,40}|AT[CS]TT3xFfG[A-Za-z0-9_=-]{40,240}(?:=[A-F0-9]{8})?)/,
       ),
       marked('BBDC-', /BBDC-[A-Za-z0-9+/@_-]{40,50}/),
       near('bitbucket*', /[A-Za-z0-9_=-]{64}/),

@@ -28,7 +28,7 @@ const PASSWORD_WORDS = [
 ];
 
 /** The rest of the name; then `=`, `:`, `=>`, `,`, "is" or the end of an XML tag; then characters that can open a value. */
-const ASSIGN = String.raw`([\w.-]{0,24}["'\x60\]]{0,2})(?:\s{0,4}(?:[?:]{0,2}=>?|={1,3}|:|,|\|{1,2}|<-|->|\.=|>)\s{0,4}|\s{1,4}(?:is|was|ist|string|string =|=|-)\s{1,4})(?:(?:string|str|new)\s)?[("'\x60@{[<]{0,3}\s?(?:(?:Bearer|Basic|Token|X-[\w-]{1,20}|[a-z]{3,20} AQAAABAAA|AQAAABAAA)\s)?`;
+const ASSIGN = String.raw`([\w.-]{0,24}["'\x60\]]{0,2})(?:\s{0,4}(?:[?:]{0,2}=>?|={1,3}|:|,|\|{1,2}|<-|->|\.=|>)\s{0,4}|\s{1,4}(?:is|was|ist|string|string =|=|-)\s{1,4})(?:(?:string|str|new)\s)?(?:[bBrRuUfFL]{1,2}(?=["']))?[("'\x60@{[<]{0,3}\s?(?:(?:Bearer|Basic|Token|X-[\w-]{1,20}|[a-z]{3,20} AQAAABAAA|AQAAABAAA)\s)?`;
 /** A value of usual length, or a long one. The latter has no signs of an assignment in it, so that values do not overlap. */
 const VALUE = String.raw`([A-Za-z0-9_+/=.~!#%^&*@$:|-]{8,200}|[A-Za-z0-9_+/.~%-]{201,4096}={0,2})`;
 /** A value that is too long does not end at one of its own dots: the rest of the secret would stay. */
@@ -36,7 +36,7 @@ const END = String.raw`(?![A-Za-z0-9_+/=~%-]|\.[A-Za-z0-9_-])`;
 /** Between a name and its value, if the value has a name of its own, in JSON, YAML and XML. */
 const PAIR = String.raw`([\w.-]{0,24}["'\x60]?)(?:\s{0,4}[,;]\s{0,40}|\s{1,40}|<\/[\w.-]{1,16}>\s{0,40}<)["'\x60]?(?:parameter|android:|default)?value["'\x60]?\s{0,4}(?:=>?|:|>)\s{0,4}["'\x60]?(?:(?:Bearer|Basic|Token)\s)?`;
 /** The rest of the name, and a value between quotation marks without white space. */
-const QUOTED = String.raw`([\w.-]{0,24}["'\x60\]]{0,2})\s{0,4}(?:[?:]{0,2}=>?|={1,3}|:|,)\s{0,4}["'\x60]([!#-&(-\[\]-_a-~]{16,200})["'\x60]`;
+const QUOTED = String.raw`([\w.-]{0,24}["'\x60\]]{0,2})\s{0,4}(?:[?:]{0,2}=>?|={1,3}|:|,)\s{0,4}[bBrRuUfFL]{0,2}["'\x60]([!#-&(-\[\]-_a-~]{16,200})["'\x60]`;
 
 type Check = (value: string, info: MatchInfo) => boolean | number;
 

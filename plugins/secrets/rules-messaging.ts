@@ -84,7 +84,8 @@ export const MESSAGING_RULES: readonly SecretRule[] = [
     title: 'Mailgun key',
     page: 'https://documentation.mailgun.com/docs/mailgun/api-reference/authentication/',
     shapes: [
-      { ...marked('key-', /key-[0-9a-f]{32}/), score: 0.85 },
+      // Not the end of a longer name, such as `idempotency-key-…`.
+      anchored('key-', /(?<![A-Za-z0-9]|[A-Za-z0-9][_.-])key-[0-9a-f]{32}(?![\w-])/, { score: 0.85 }),
       near('mailgun*', /(?:pubkey-[a-f0-9]{32}|[a-f0-9]{32}-[a-f0-9]{8}-[a-f0-9]{8}|[a-zA-Z0-9-]{72})/),
     ],
   },
@@ -163,8 +164,14 @@ export const MESSAGING_RULES: readonly SecretRule[] = [
     shapes: [
       anchored(
         '.webhook.office.com/',
-        /https:\/\/[a-z0-9]{1,40}\.webhook\.office\.com\/webhookb2\/[0-9a-z-]{36}@[0-9a-z-]{36}\/IncomingWebhook\/[a-z0-9]{32}\/[0-9a-z-]{36}/i,
+        /https:\/\/[a-z0-9]{1,40}\.webhook\.office\.com\/webhookb2\/[0-9a-z-]{36}@[0-9a-z-]{36}\/IncomingWebhook\/[a-z0-9]{32}\/[0-9a-z-]{36}(?:\/[\w-]{20,80})?/i,
         { before: 48 },
+      ),
+      // Its successor: a flow of Power Automate, whose address contains a signature.
+      anchored(
+        ['.powerplatform.com', '.logic.azure.com'],
+        /https:\/\/[a-z0-9.-]{1,80}\.(?:powerplatform|logic\.azure)\.com(?::443)?\/[\w\/-]{0,60}workflows\/[0-9a-f]{32}\/triggers\/[^\s"'<>`]{1,300}[?&]sig=[\w-]{43}[^\s"'<>`]{0,200}/i,
+        { before: 90 },
       ),
     ],
   },
@@ -288,7 +295,7 @@ export const MESSAGING_RULES: readonly SecretRule[] = [
     title: 'Figma token',
     page: 'https://www.figma.com/developers/api#authentication',
     shapes: [
-      marked(['figd_', 'figu_', 'figo_'], /fig[duo]r?_[\w-]{36,60}/),
+      marked(['figd_', 'figu_', 'figo_', 'figoh_', 'figor_', 'figur_'], /fig(?:[duo]r?|oh)_[\w-]{36,60}/),
       near('figma*', /[0-9A-F]{4}-[0-9a-f-]{36}/i),
     ],
   },

@@ -134,7 +134,7 @@ export const PAYMENT_RULES: readonly SecretRule[] = [
     shapes: [
       marked(
         ['shpat_', 'shpca_', 'shppa_', 'shpss_', 'shptka_', 'shpua_'],
-        /shp(?:at|ca|pa|ss|tka|ua)_[a-fA-F0-9]{32}/,
+        /shp(?:at|ca|pa|ss|tka|ua)_[A-Za-z0-9]{32,64}/,
       ),
     ],
   },

@@ -8,7 +8,7 @@ export const SAAS_RULES: readonly SecretRule[] = [
     code: 'databricks_token',
     title: 'Databricks token',
     page: 'https://docs.databricks.com/aws/en/dev-tools/auth/pat',
-    shapes: [marked(['dapi', 'dose', 'dosp', 'dkea'], /(?:dapi|dos[ep]|dkea)[a-f0-9]{32}(?:-\d)?/)],
+    shapes: [marked(['dapi', 'dose', 'dosp', 'dkea'], /(?:dapi|dos[ep]|dkea)(?:[a-f0-9]{32}|[A-F0-9]{32})(?:-\d)?/)],
   },
   {
     code: 'planetscale_token',

@@ -2,6 +2,7 @@ import type { MatchInfo } from '../../src/core/plugin-api.js';
 import { base62OfCrc, crc32 } from './crc32.js';
 import { isPublicKey } from './public-keys.js';
 import { entropy, isPlaceholder, looksLikeWords } from './randomness.js';
+import { isTokenOfUser } from './rules-access.js';
 import { anchored, marked, markedBase64, near, type SecretRule, type Shape } from './rule.js';
 
 /** The first line of a private key, and the characters of a truncated one. */
@@ -51,6 +52,8 @@ export const STRUCTURE_RULES: readonly SecretRule[] = [
         validate: hasKeyBytes,
       },
       anchored('PuTTY-User-Key-File-', /PuTTY-User-Key-File-\d: [\s\S]{40,6000}?Private-MAC: [0-9a-f]{40,64}/),
+      // The private part of such a file whose last line is missing.
+      anchored('Private-Lines:', /Private-Lines: \d{1,3}\s{1,2}[A-Za-z0-9+/=\s]{40,6000}/),
       // The form of public keys in RFC 4716, which commercial SSH uses for private ones.
       anchored(
         '---- BEGIN SSH2',
@@ -64,6 +67,7 @@ export const STRUCTURE_RULES: readonly SecretRule[] = [
       ),
       ...jwkMembers(),
       keyWithoutFirstLine(),
+      ...keysOfTools(),
     ],
   },
   {
@@ -101,6 +105,12 @@ export const STRUCTURE_RULES: readonly SecretRule[] = [
         /(?<![A-Za-z0-9])[A-Za-z][A-Za-z0-9+.-]{1,24}:\/\/[^\s/:"'`<>?#\\]{0,80}:([^\s/@"'`<>\\]{3,120})@[A-Za-z0-9[][^\s"'`<>\\]{2,200}/,
         { before: 26, score: 0.85, validate: (match) => urlPassword(match) },
       ),
+      // A token in the place of the user, as hosts of repositories accept it.
+      anchored(
+        '://',
+        /(?<![A-Za-z0-9])https?:\/\/([A-Za-z0-9_-]{20,120})(?=(?::x-oauth-basic)?@[A-Za-z0-9][\w.-]{2,200})/,
+        { before: 5, group: 1, score: 0.8, validate: isTokenOfUser },
+      ),
       // Clients of databases also read a password with a slash, which other URLs do not allow.
       anchored(
         '://',
@@ -108,6 +118,24 @@ export const STRUCTURE_RULES: readonly SecretRule[] = [
         { before: 28, score: 0.85, validate: (match) => urlPassword(match) },
       ),
       connectionPassword(),
+      // `host=db user=app password=…`, as clients of PostgreSQL read it.
+      anchored(
+        'password',
+        /(?<=(?:host|hostaddr|user|dbname|port)\s?=\s?[^\s=]{1,60}\s)password\s?=\s?["']?([^\s"'`<>${}()]{4,100})/,
+        { group: 1, score: 0.8, validate: isConnectionPassword },
+      ),
+      anchored('jdbc:oracle:', /jdbc:oracle:\w{3,5}:[^\s/"'`@]{1,60}\/([^\s"'`@]{3,100})@/, {
+        group: 1,
+        score: 0.8,
+        validate: isConnectionPassword,
+      }),
+      // A line of `.pgpass`: host, port, database, user, password.
+      anchored(':5432:', /(?<![\w./])[\w.*-]{1,120}:5432:[\w*-]{1,63}:[\w*-]{1,63}:([^\s:"'`]{4,100})(?!\S)/, {
+        before: 120,
+        group: 1,
+        score: 0.8,
+        validate: isConnectionPassword,
+      }),
     ],
   },
   {
@@ -125,7 +153,7 @@ export const STRUCTURE_RULES: readonly SecretRule[] = [
       ),
       anchored(
         ['curl '],
-        /curl [^\n]{0,300}?(?:\s-u|--user)[ =]{0,2}(["']?)([^\s:"']{1,60}:[^\s:"'$]{3,120})(?=["'\s]|$)/,
+        /curl [^\n]{0,300}?(?:\s-u|--user)[ =]{0,2}(["']?)([^\s:"']{0,60}:["']?[^\s:"'$]{3,120}|[^\s:"'$]{8,120}:)(?=["'\s]|$)/,
         {
           group: 2,
           score: 0.85,
@@ -137,7 +165,13 @@ export const STRUCTURE_RULES: readonly SecretRule[] = [
       anchored(
         'password',
         /(?<=machine\s{1,8}[\w.-]{0,60}\.[\w-]{1,20}\s{1,8}login\s{1,8}[^\s"'`<>]{1,80}\s{1,8})password\s{1,8}([^\s"'`<>]{4,200})(?!\S)/,
-        { group: 1, score: 0.85, validate: (match) => !isPlaceholder(match) && !isTemplate(match) },
+        { group: 1, score: 0.85, validate: isConnectionPassword },
+      ),
+      // A host without a dot is a word, as `default` is: the password then has a digit.
+      anchored(
+        'password',
+        /(?<=(?:machine\s{1,8}[\w-]{2,60}|default)\s{1,8}login\s{1,8}[^\s"'`<>]{1,80}\s{1,8})password\s{1,8}((?=[^\s\d]{0,60}\d)[^\s"'`<>]{6,200})(?!\S)/,
+        { group: 1, score: 0.8, validate: isConnectionPassword },
       ),
     ],
   },
@@ -156,8 +190,11 @@ export const STRUCTURE_RULES: readonly SecretRule[] = [
         },
       ),
       anchored(
-        ['x-api-key', 'x-auth-token', 'api-key:', 'apikey:', 'private-token', 'x-access-token', 'x-vault-token'],
-        /(?<=["'\s])(?:x-)?(?:api-?key|auth-token|private-token|access-token|vault-token)["']?\s{0,3}[:=]\s{0,3}["']?([A-Za-z0-9._~+/=-]{12,4096})(?![A-Za-z0-9._~+/-])/i,
+        [
+          ...['x-api-key', 'x-auth-token', 'api-key:', 'apikey:', 'private-token', 'x-access-token', 'x-vault-token'],
+          ...['api-token:', 'x-api-token', 'x-auth-key', 'circle-token', 'x-session-token', 'x-service-token'],
+        ],
+        /(?<=["'\s])(?:x-)?(?:api-?key|auth-(?:token|key)|private-token|access-token|vault-token|api-token|circle-token|session-token|service-token)["']?\s{0,3}[:=]\s{0,3}["']?([A-Za-z0-9._~+/=-]{12,4096})(?![A-Za-z0-9._~+/-])/i,
         {
           group: 1,
           score: 0.8,
@@ -205,10 +242,29 @@ function keyWithoutFirstLine(): Shape {
     'MI(?:GkAgEBBD|HcAgEBBEI|[GH][A-Za-z0-9]AgEAMB[AM]GByqGSM49)',
     'MC4CAQAwBQYDK2V[uw]BCIEI',
     'b3BlbnNzaC1rZXktdjEAAAAA',
+    // Encrypted with PBES2, and the container of a key and its certificates (PKCS #12).
+    'MI[I-L][A-Za-z0-9+/]{2}[DTjz][A-D][A-Za-z0-9+/]BgkqhkiG9w0BBQ0w',
+    'MI[I-L][A-Za-z0-9+/]{2}[AQgw]IBAzC[AC]',
   ].join('|');
   const lines = String.raw`[A-Za-z0-9+/]{28,8192}(?:\s{1,12}[A-Za-z0-9+/]{60,80}){0,60}(?:\s{1,12}[A-Za-z0-9+/]{16,80})?={0,2}`;
-  const marks = ['MII', 'MIG', 'MIH', 'MHcCAQEE', 'MC4CAQAw', 'b3BlbnNzaC1r'];
+  const marks = ['MII', 'MIJ', 'MIK', 'MIL', 'MIG', 'MIH', 'MHcCAQEE', 'MC4CAQAw', 'b3BlbnNzaC1r'];
   return markedBase64(marks, new RegExp(`(?:${begin})${lines}`));
+}
+
+/** Keys in the forms of single tools: OpenVPN, GnuPG, minisign and signify, and the key stores of Java in base64. */
+function keysOfTools(): Shape[] {
+  return [
+    anchored(
+      '-----BEGIN OpenVPN',
+      /-----BEGIN OpenVPN Static key V\d-----[0-9a-f\s]{256,1200}(?:-----END OpenVPN Static key V\d-----)?/,
+    ),
+    anchored(
+      '(private-key',
+      /\(private-key\s{1,4}\((?:(?!\(private-key)[\s\S]){16,4000}?\(d\s{1,4}#[0-9A-Fa-f\s]{32,4096}#\s{0,4}\)/,
+    ),
+    markedBase64(['RWRTY0Iy', 'RWRCSw'], /(?:RWRTY0Iy[A-Za-z0-9+/]{200,210}|RWRCSw[A-Za-z0-9+/]{132,142})={0,2}/),
+    anchored(['/u3+7QAAAA', 'zs7OzgAAAA'], /(?<![A-Za-z0-9+/])(?:\/u3\+7Q|zs7Ozg)AAAA[IE][A-Za-z0-9+/]{60,8192}={0,2}/),
+  ];
 }
 
 /** The first or last line of a key, or characters of the key itself. */
@@ -233,8 +289,12 @@ function connectionPassword(): Shape {
   return anchored(
     ['password=', 'pwd=', 'password =', 'pwd ='],
     /(?<=[;?&]\s{0,2})(?:password|pwd)\s?=\s?([^\s;&"'<>${}()]{4,100})/i,
-    { group: 1, score: 0.8, validate: (match) => !isPlaceholder(match) && !isTemplate(match) },
+    { group: 1, score: 0.8, validate: isConnectionPassword },
   );
+}
+
+function isConnectionPassword(match: string): boolean {
+  return !isPlaceholder(match) && !isTemplate(match);
 }
 
 function urlPassword(url: string): boolean {
@@ -243,7 +303,13 @@ function urlPassword(url: string): boolean {
   const password = authority.slice(authority.indexOf(':') + 1, end);
   // A user can be an address of mail; before a port, it is the user of a host (`git@host:22,…`).
   if (/^[^:]*@[^:]*:\d{1,5}(?!\d|[A-Za-z])/.test(authority)) return false;
-  if (isTemplate(password) || /^(?:password|passwd|pass|pwd|secret|token|user|\*+|x+|\.+)$/i.test(password))
+  if (/^(?:YOUR|REPLACE|INSERT)[-_]|^<.*>$/i.test(password)) return false;
+  const user = authority.slice(0, authority.indexOf(':'));
+  if (
+    isTemplate(password) ||
+    password === user ||
+    /^(?:password|passwd|pass|pwd|secret|token|user|\*+|x+|\.+)$/i.test(password)
+  )
     return isWholeExample(url);
   return !/^x{3,}$|\*{3,}/i.test(password);
 }

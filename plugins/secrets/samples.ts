@@ -89,6 +89,11 @@ const BY_HAND: Readonly<Record<string, (code: string) => DetectorExample<string>
     const text = `https://store.blob.core.windows.net/c?sv=2024-01-01&sig=${value}`;
     return { text, finds: [{ code, text: value }], why: 'Signature of a shared access URL' };
   },
+  signed_url: (code) => {
+    const value = sampleOf(/[0-9a-f]{64}/, seeded(12)).text;
+    const text = `https://files.s3.amazonaws.com/a?X-Amz-Expires=60&X-Amz-Signature=${value}`;
+    return { text, finds: [{ code, text: value }], why: 'Signature of an address of S3' };
+  },
   bearer_token: (code) => {
     const value = letters(40, 9);
     return { text: `-H "Authorization: Bearer ${value}"`, finds: [{ code, text: value }], why: 'HTTP Bearer header' };

@@ -50,6 +50,11 @@ describe('readDocument', () => {
     ['a packed text', gzipSync(`to ${SECRET} and others`), 'unpacked'],
     ['HTML in pieces', Buffer.from('<p>write to <b>mail</b>&#64;example<i>.com</i></p>'), 'as shown'],
     ['a comment in HTML', Buffer.from(`<p>a</p><!-- ${SECRET} -->`), 'comments'],
+    [
+      'the page of a frame',
+      Buffer.from('<iframe srcdoc="&lt;p&gt;write to mail&lt;b&gt;@&lt;/b&gt;example.com&lt;/p&gt;"></iframe>'),
+      'attributes',
+    ],
     ['an attribute in HTML', Buffer.from('<img alt="to mail&#x40;example.com">'), 'attributes'],
     ['RTF in escapes', Buffer.from("{\\rtf1\\ansi write to mail\\'40example.com}"), 'as shown'],
     ['RTF in Unicode', Buffer.from('{\\rtf1\\ansi write to mail\\u64 ?example.com}'), 'as shown'],

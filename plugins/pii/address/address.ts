@@ -1,4 +1,4 @@
-import type { Finder, Pattern } from '../../../src/core/plugin-api.js';
+import type { Finder, MatchInfo, Pattern } from '../../../src/core/plugin-api.js';
 import { HEAD, TAIL } from '../identifier.js';
 import { addressFinders } from './address-finder.js';
 import { POSTCODE } from './address-grammar.js';
@@ -112,8 +112,27 @@ export function addressPatterns(): readonly (Pattern<AddressCode> | Finder<Addre
         /(?<=(?<![A-Za-z])(?:A[LKZR]|C[AOT]|D[CE]|FL|GA|HI|I[ADLN]|K[SY]|LA|M[ADEINOST]|N[CDEHJMVY]|O[HKR]|PA|RI|S[CD]|T[NX]|UT|V[AT]|W[AIVY]),? {1,2})[0-9]{5}(?:-[0-9]{4})?(?![0-9A-Za-z]|[-.,][0-9])/,
       trigger: { on: 'token', token: 'digit' },
       score: 0.7,
+      validate: isZipOfState,
     },
   ];
+}
+
+/** USPS, Publication 65: the first digits of the codes of states whose abbreviation is also a word. */
+const ZIPS_OF_WORDS: Readonly<Record<string, RegExp>> = {
+  ID: /^83[2-8]/,
+  IN: /^4[67]/,
+  HI: /^96[78]/,
+  ME: /^0(?:39|4)/,
+  OK: /^7[34]/,
+  OR: /^97/,
+};
+
+/** Whether a code is one of the state before it: `ID 83912` is rarely in Idaho, and `Ticket ID 83702` never. */
+function isZipOfState(zip: string, { text, start }: MatchInfo): boolean {
+  const before = text.slice(Math.max(0, start - 32), start);
+  const state = /([A-Z]{2}),? {1,2}$/.exec(before)?.[1] ?? '';
+  if (ZIPS_OF_WORDS[state]?.test(zip) === false) return false;
+  return state !== 'ID' || /,\s{0,2}ID,? {1,2}$/.test(before);
 }
 
 function isAddressValue(value: string): boolean {

@@ -3,6 +3,7 @@
  */
 import { allSame, digitsOf, passesLuhn, weightedSum, type Pattern } from '../../../src/core/plugin-api.js';
 import { compact, identifier, isMonthDay } from '../identifier.js';
+import { LIST_HEAD, LIST_TAIL } from '../number-edges.js';
 
 /** National identifiers of the Americas and Africa, except the US numbers that have generic codes. */
 export type AmericasAfricaCode =
@@ -52,6 +53,12 @@ function passesTwice(digits: readonly number[], first: readonly number[], second
   return !allSame(digits) && check(first) === digits.at(-2) && check(second) === digits.at(-1);
 }
 
+/** Receita Federal (Brazil), since July 2026: the first twelve places can be letters, whose value is that of their code less 48. */
+function isCnpj(match: string): boolean {
+  const places = [...compact(match)].map((sign) => sign.charCodeAt(0) - 48);
+  return passesTwice(places, [5, 4, 3, 2, 9, 8, 7, 6, 5, 4, 3, 2], [6, 5, 4, 3, 2, 9, 8, 7, 6, 5, 4, 3, 2]);
+}
+
 /** AFIP (Argentina): weights 5, 4, 3, 2, 7, 6, 5, 4, 3, 2, modulus 11. */
 function isCuit(match: string): boolean {
   const digits = digitsOf(match);
@@ -73,6 +80,8 @@ function isSouthAfricanId(match: string): boolean {
   const date = isMonthDay(digits[2]! * 10 + digits[3]!, digits[4]! * 10 + digits[5]!);
   return date && digits[10]! <= 2 && passesLuhn(digits);
 }
+
+const CNPJ_WORDS = ['cnpj', 'cadastro nacional'];
 
 export const AMERICAS_AFRICA_PATTERNS: readonly Pattern<AmericasAfricaCode>[] = [
   identifier({
@@ -121,10 +130,21 @@ export const AMERICAS_AFRICA_PATTERNS: readonly Pattern<AmericasAfricaCode>[] = 
     code: 'BR_CNPJ',
     shape: String.raw`\d{2}\.?\d{3}\.?\d{3}/?\d{4}-?\d{2}`,
     strength: 'strong',
-    words: ['cnpj', 'cadastro nacional'],
-    check: (match) =>
-      passesTwice(digitsOf(match), [5, 4, 3, 2, 9, 8, 7, 6, 5, 4, 3, 2], [6, 5, 4, 3, 2, 9, 8, 7, 6, 5, 4, 3, 2]),
+    words: CNPJ_WORDS,
+    check: isCnpj,
   }),
+  {
+    code: 'BR_CNPJ',
+    // With letters it looks like many other ids: it is found next to its name only.
+    regex: new RegExp(
+      String.raw`(?<![A-Za-z0-9])${LIST_HEAD}[A-Z0-9]{2}\.?[A-Z0-9]{3}\.?[A-Z0-9]{3}/?[A-Z0-9]{4}-?\d{2}${LIST_TAIL}`,
+    ),
+    trigger: { on: 'context' },
+    score: 0,
+    context: { words: CNPJ_WORDS },
+    contextScore: 0.95,
+    accepts: isCnpj,
+  },
   identifier({
     code: 'AR_CUIT',
     shape: String.raw`(?:2[0347]|3[034])[- ]?\d{8}[- ]?\d`,

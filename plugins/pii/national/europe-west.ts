@@ -7,6 +7,7 @@ import {
   type Pattern,
 } from '../../../src/core/plugin-api.js';
 import { compact, identifier, isMonthDay } from '../identifier.js';
+import { LIST_HEAD, LIST_TAIL } from '../number-edges.js';
 
 /** National identifiers of Germany, Austria, Switzerland, France, Belgium, the Netherlands, Spain, Portugal and Italy. */
 export type WestCode =
@@ -173,6 +174,22 @@ export const WEST_PATTERNS: readonly Pattern<WestCode>[] = [
     check: (match) => /^T\d{8}$/i.test(match) || passesIcaoCheck(compact(match)),
     token: 'mixed',
   }),
+  {
+    code: 'DE_ID_CARD',
+    // The serial number, whose check digit is not a part of it: only its name distinguishes it. On the back of the card the digit follows.
+    regex: new RegExp(`(?<![A-Za-z0-9])${LIST_HEAD}[LMNPRTVWXYZ][CFGHJKLMNPRTVWXYZ0-9]{8}\\d?${LIST_TAIL}`),
+    trigger: { on: 'context' },
+    score: 0,
+    context: {
+      words: ['personalausweis*', 'ausweisnummer', 'ausweisnr', 'ausweis-nr', 'identity card', 'id card'],
+      windowUnits: 35,
+    },
+    contextScore: 0.9,
+    validate: (match) => {
+      if (match.length === 10) return passesIcaoCheck(match);
+      return (match.match(/\d/g)?.length ?? 0) >= 2 && 0.85;
+    },
+  },
   identifier({
     code: 'DE_VAT_ID',
     shape: String.raw`DE ?[1-9]\d{8}`,

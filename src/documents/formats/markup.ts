@@ -39,6 +39,11 @@ const DESCRIBING =
 /** The attribute with the number of a cell in OpenDocument (`office:value`). */
 const NUMBER_OF_CELL = 'value';
 
+/** The attribute with the whole page of a frame. */
+const FRAME = 'srcdoc';
+/** Pages in frames of pages in frames: each level doubles the signs with which its tags are written. */
+const MAX_FRAMES = 3;
+
 export interface MarkupTexts {
   /** Visible and hidden text, line by line. */
   readonly text: string;
@@ -62,8 +67,10 @@ export interface MarkupTexts {
 /**
  * The texts of HTML or any XML, including hidden texts and scripts. Entities that the document itself declares are read in their
  * declaration and not expanded.
+ *
+ * @param depth the number of frames around this page, which are attributes of one another
  */
-export function markupTexts(markup: string, isXml: boolean): MarkupTexts {
+export function markupTexts(markup: string, isXml: boolean, depth = 0): MarkupTexts {
   const lines = new Lines(isXml);
   const attributes: string[] = [];
   const embedding: string[] = [];
@@ -80,6 +87,7 @@ export function markupTexts(markup: string, isXml: boolean): MarkupTexts {
       onattribute(key, value) {
         if (maybeEmbeds(value)) embedding.push(value);
         if (!NO_WORDS.test(value) || (value !== '' && DESCRIBING.test(localName(key)))) attributes.push(value);
+        if (localName(key) === FRAME && depth < MAX_FRAMES) attributes.push(...textsOfFrame(value, depth));
         const whole = localName(key) === NUMBER_OF_CELL ? wholeNumberOf(value) : undefined;
         if (whole !== undefined) attributes.push(whole);
       },
@@ -93,6 +101,12 @@ export function markupTexts(markup: string, isXml: boolean): MarkupTexts {
   lines.end();
   const { text, seen, spaced, inPlace } = lines;
   return { text, seen, spaced, inPlace, attributes: attributes.join('\n'), embedding, comments: comments.join('\n') };
+}
+
+/** The texts of a page that is the value of an attribute. */
+function textsOfFrame(page: string, depth: number): string[] {
+  const { text, seen, inPlace, attributes, comments } = markupTexts(page, false, depth + 1);
+  return [...new Set([text, seen, ...inPlace, attributes, comments])];
 }
 
 /** Whether a text can contain a file in base64. */
