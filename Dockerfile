@@ -1,5 +1,5 @@
 # The service with its libraries, as it is tested: built from a checkout, run by a user without rights.
-# docker build -t weir .
+# docker build -t weir:0.1.0 .
 FROM node:24-bookworm-slim@sha256:6f7b03f7c2c8e2e784dcf9295400527b9b1270fd37b7e9a7285cf83b6951452d AS build
 WORKDIR /source
 COPY . .

@@ -16,7 +16,7 @@ export async function requirePinnedNode() {
     process.exit(1);
   }
   const child = spawn(pinned, process.argv.slice(1), { stdio: 'inherit' });
-  for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => child.kill(signal));
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
   const code = await new Promise((resolve) => child.on('exit', (status) => resolve(status ?? 1)));
   process.exit(code);
 }

@@ -36,6 +36,13 @@ describe('stopOnSignals', () => {
     expect(codes).toEqual([1]);
   });
 
+  it('closes in order when its terminal is closed', async () => {
+    const { signals, codes } = stand(() => Promise.resolve());
+    signals.emit('SIGHUP');
+    await nextTurn();
+    expect(codes).toEqual([0]);
+  });
+
   it('ends with 1 when closing fails', async () => {
     const { signals, codes } = stand(() => Promise.reject(new Error('no')));
     signals.emit('SIGTERM');

@@ -7,11 +7,12 @@ import type { EventEmitter } from 'node:events';
  */
 const SAME_REQUEST_MS = 1_000;
 
-const SIGNALS = ['SIGTERM', 'SIGINT'] as const;
+/** SIGHUP: the terminal was closed. Node.js would end the process at once, even below `nohup`. */
+const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
 type StopSignal = (typeof SIGNALS)[number];
 
 export interface Stoppable {
-  /** The emitter of SIGTERM and SIGINT. */
+  /** The emitter of SIGTERM, SIGINT and SIGHUP. */
   readonly signals: Pick<EventEmitter, 'on'>;
   /** Ends the service in an orderly way: drains, stores, closes. */
   readonly close: (signal: StopSignal) => Promise<void>;

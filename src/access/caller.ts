@@ -23,6 +23,8 @@ export interface Manager {
   readonly scopes: readonly TokenScope[];
   /** Set when the token is bound to one environment. */
   readonly environment?: Environment;
+  /** Set when the token expires: milliseconds since the epoch. */
+  readonly expiresAtMs?: number;
 }
 
 /** A manager during a request; their actions are recorded under `actor`. */
@@ -31,6 +33,8 @@ export interface ActingManager {
   readonly scopes: readonly TokenScope[];
   /** Set when the manager may manage one environment only. */
   readonly environment?: Environment;
+  /** Set when the manager is a token that expires, in milliseconds since the epoch: the tokens that it creates expire no later. */
+  readonly expiresAtMs?: number;
   /** Set when the manager is a member. */
   readonly session?: MemberSession;
   readonly actor: Actor;

@@ -35,6 +35,7 @@ const KIND: CredentialKind<TokenRow, Manager> = {
     tokenId: row.token_id,
     scopes: row.scopes.split(' ').filter(isScope),
     ...(row.environment === null ? {} : { environment: row.environment }),
+    ...(row.expires_at_ms === null ? {} : { expiresAtMs: row.expires_at_ms }),
   }),
 };
 

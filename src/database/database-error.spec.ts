@@ -12,6 +12,13 @@ describe('toDatabaseError', () => {
     expect(toDatabaseError('gone')).toBeInstanceOf(DatabaseUnavailable);
   });
 
+  it('treats a server without free transaction ids as unavailable, and a value that exceeds a limit as refused', () => {
+    for (const routine of ['GetNewTransactionId', 'GetNewMultiXactId'])
+      expect(toDatabaseError(Object.assign(failure('54000'), { routine }))).toBeInstanceOf(DatabaseUnavailable);
+    const tooLarge = toDatabaseError(Object.assign(failure('54000'), { routine: '_bt_check_third_page' }));
+    expect(tooLarge).toMatchObject({ name: 'DatabaseError', isDataError: true });
+  });
+
   it.each<[string | undefined, string | undefined]>([
     ['while inserting index tuple (0,1) in relation "event_ids"', 'event_ids'],
     ['beim Einfügen von Indextupel (0,1) in Relation »event_ids«', 'event_ids'],

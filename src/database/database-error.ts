@@ -77,6 +77,11 @@ export class DatabaseUnavailable extends Error {
     if (code === undefined || /^(08|28|3D|57P)/.test(code)) return true;
     return !SQL_STATE.test(code) && code !== NO_ANSWER && code !== NO_CONNECTION;
   }
+
+  /** True if a server, or a pooler in front of it, has answered with this error. */
+  get isAnswer(): boolean {
+    return this.code !== undefined && SQL_STATE.test(this.code);
+  }
 }
 
 const LOCK_NOT_AVAILABLE = '55P03';
@@ -112,6 +117,10 @@ export class DatabaseUnusable extends Error {
  * https://www.postgresql.org/docs/current/errcodes-appendix.html
  */
 const UNAVAILABLE_STATE = /^(08|25006|28|3D|53|57|58|XX)/;
+/** SQLSTATE of a limit that a statement exceeds. A server without free transaction ids reports it as well, and then all statements fail. */
+const LIMIT_EXCEEDED = '54000';
+/** The functions of PostgreSQL that assign ids; unlike the message, the name is the same in every language. */
+const ASSIGNS_IDS: ReadonlySet<string> = new Set(['GetNewTransactionId', 'GetNewMultiXactId']);
 /** Excludes Node's own codes, such as EPIPE: no SQLSTATE begins with E. */
 const SQL_STATE = /^[0-9A-DF-Z][0-9A-Z]{4}$/;
 
@@ -120,11 +129,11 @@ export function toDatabaseError(error: unknown): DatabaseError | DatabaseUnavail
   if (error instanceof DatabaseError || error instanceof DatabaseUnavailable) {
     return error;
   }
-  const { code, name, message, constraint, where } = describe(error);
+  const { code, name, message, constraint, where, routine = '' } = describe(error);
   if (code === undefined || !SQL_STATE.test(code)) {
     return new DatabaseUnavailable(`the database cannot be reached (${code ?? name})`, code);
   }
-  if (UNAVAILABLE_STATE.test(code)) {
+  if (UNAVAILABLE_STATE.test(code) || (code === LIMIT_EXCEEDED && ASSIGNS_IDS.has(routine))) {
     const why = code.startsWith('28')
       ? 'refuses the login'
       : code.startsWith('3D')
@@ -154,6 +163,7 @@ function describe(error: unknown): {
   message: string;
   constraint?: string;
   where?: string;
+  routine?: string;
 } {
   if (typeof error !== 'object' || error === null) {
     return { name: 'unknown', message: 'unknown error' };
@@ -168,5 +178,6 @@ function describe(error: unknown): {
     message: read('message') ?? 'unknown error',
     constraint: read('constraint'),
     where: read('where'),
+    routine: read('routine'),
   };
 }

@@ -17,9 +17,13 @@ export interface ConnectionFigures {
   readonly limit: number;
 }
 
-/** The figures of a pool of connections to PostgreSQL. */
-export function poolFigures({ totalCount, idleCount, waitingCount, options }: Pool): ConnectionFigures {
-  return { open: totalCount, idle: idleCount, waiting: waitingCount, limit: options.max };
+/**
+ * The figures of a pool of connections to PostgreSQL.
+ *
+ * @param outside the number of callers that do not wait in the pool yet
+ */
+export function poolFigures({ totalCount, idleCount, waitingCount, options }: Pool, outside = 0): ConnectionFigures {
+  return { open: totalCount, idle: idleCount, waiting: waitingCount + outside, limit: options.max };
 }
 
 /** Passes the figures of the database to an observer, because this folder does not depend on metrics. */

@@ -28,8 +28,9 @@ import { EmbeddedDriver } from './embedded/embedded-driver.js';
 import { ACCOUNTS_SETTING, scopeParameters } from './isolation/scope.js';
 import { openEmbeddedOrm, openPostgresOrm } from './orm.js';
 import { closeConnections } from './postgres/close-connections.js';
-import { assertDurable, readPostgresSettings } from './postgres/postgres-checks.js';
+import { assertSuitable, readPostgresSettings } from './postgres/postgres-checks.js';
 import { ConnectionDeadlines } from './postgres/connection-deadlines.js';
+import { ConnectionGate } from './postgres/connection-gate.js';
 import { DeadConnections } from './postgres/dead-connections.js';
 import { PostgresListener, type NoticeHandler } from './postgres/postgres-listener.js';
 import { PostgresDriver } from './postgres/postgres-driver.js';
@@ -252,7 +253,7 @@ async function openPostgres(options: PostgresPoolOptions): Promise<Database> {
   try {
     const verify = async (client: PoolClient): Promise<void> => {
       const query = async <Row extends SqlRow>(sql: string) => (await client.query<Row>(sql)).rows;
-      assertDurable(await readPostgresSettings({ query }));
+      assertSuitable(await readPostgresSettings({ query }));
     };
     const orm = await openPostgresOrm(options, verify, (pool) => {
       connections = connectionsOf(pool, options, byDefault);
@@ -281,7 +282,7 @@ async function openPostgres(options: PostgresPoolOptions): Promise<Database> {
       options.replica === undefined ? undefined : openReplica(options, options.replica, primary),
       damageWatch,
     );
-    assertDurable(await readPostgresSettings(database.sql));
+    assertSuitable(await readPostgresSettings(database.sql));
     await database.clock.keepComparing(database.callSql);
     return database;
   } catch (error) {
@@ -301,7 +302,8 @@ interface Connections {
 }
 
 /** @param pool without connections: one that is already open would have no deadlines */
-function connectionsOf(pool: Pool, { callTimeoutMs }: PostgresPoolOptions, byDefault: DefaultDeadline): Connections {
+function connectionsOf(pool: Pool, options: PostgresPoolOptions, byDefault: DefaultDeadline): Connections {
+  const { callTimeoutMs, connectTimeoutMs } = options;
   const watch: AnswerWatch = new AnswerWatch(() => driver.answers(callTimeoutMs));
   const deadlines = ConnectionDeadlines.of(pool, {
     byDefault,
@@ -310,7 +312,8 @@ function connectionsOf(pool: Pool, { callTimeoutMs }: PostgresPoolOptions, byDef
     onMissed: (sentMs) => watch.missed(sentMs),
   });
   const dead = new DeadConnections(pool, deadlines, callTimeoutMs);
-  const figures = new DatabaseFigures(() => poolFigures(pool));
-  const driver = new PostgresDriver(pool, deadlines, figures);
+  const gate = ConnectionGate.of(pool.options.max, connectTimeoutMs);
+  const figures = new DatabaseFigures(() => poolFigures(pool, gate.waiting));
+  const driver = new PostgresDriver(pool, deadlines, figures, undefined, gate);
   return { pool, deadlines, driver, figures, watch };
 }

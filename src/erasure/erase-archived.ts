@@ -42,6 +42,8 @@ export interface ArchiveErasure {
   /** Legal holds in force. */
   readonly holds: () => Promise<HoldsByEnvironment>;
   readonly emptying: Emptying;
+  /** Called between two parts; resolves when the erasure may continue. */
+  readonly giveWay?: () => Promise<void>;
 }
 
 /** Empties or counts the found events and stores the progress; a failed transaction stores no progress. */
@@ -76,6 +78,7 @@ export async function eraseArchived(erasure: ArchiveErasure): Promise<void> {
     for (const { id } of await partsOf(session, search)) {
       signal.throwIfAborted();
       isChanged = (await whilePartsChange(() => erasePart(erasure, id, pass))) || isChanged;
+      await erasure.giveWay?.();
     }
   }
   // Parts that were rewritten concurrently in the last pass have not been searched: the erasure does not report success.

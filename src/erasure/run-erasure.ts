@@ -45,6 +45,8 @@ export interface ErasureParts {
   readonly longestCallMs: number;
   /** Asked between two steps through the log; true ends the run, whose progress is stored. */
   readonly isTurnOver?: () => boolean;
+  /** Called between two parts of the archive; resolves when the run may continue. Its lease is renewed meanwhile. */
+  readonly giveWay?: () => Promise<void>;
   /** How often the lease is renewed during work that stores no progress; for tests. */
   readonly renewEveryMs?: number;
 }
@@ -116,7 +118,7 @@ async function inArchive(
   parts: ErasureParts,
   signal: AbortSignal,
 ): Promise<Searched> {
-  const { erasures, archive, database } = parts;
+  const { erasures, archive, database, giveWay } = parts;
   const { accountId } = job;
   let searched: Searched = { progress: job.progress, counted: {} };
   let [draft, isFirst, isPartCounted] = [searched, true, false];
@@ -163,7 +165,8 @@ async function inArchive(
   };
   const session = database.sql.forDuty('erase', accountId);
   const holds = () => parts.holdsOf(accountId, search.selector.environment);
-  await eraseArchived({ archive, search, session, signal, holds, emptying });
+  const waiting = giveWay === undefined ? {} : { giveWay };
+  await eraseArchived({ archive, search, session, signal, holds, emptying, ...waiting });
   await erasures.overcome(job);
   return searched;
 }

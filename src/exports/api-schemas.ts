@@ -4,12 +4,18 @@ import { FILE_COLUMN_NAMES, EXPORT_FORMATS } from '../events/index.js';
 import { EXPORT_STATES, type ExportJob } from './export-job.js';
 
 const MAX_FILTERS = 40;
+/** The maximum of all names and values in UTF-8: as much as the query string of a request. With it, every valid order fits into a body. */
+const MAX_FILTER_KIB = 16;
 
 export const FILTERS = z
   .record(z.string().min(1).max(200), z.string().min(1).max(1_000))
   .refine((filters) => Object.keys(filters).length <= MAX_FILTERS, `must be at most ${MAX_FILTERS}`)
+  .refine(
+    (filters) => Buffer.byteLength(Object.entries(filters).flat().join('')) <= MAX_FILTER_KIB * 1024,
+    `must have at most ${MAX_FILTER_KIB} KiB together`,
+  )
   .describe(
-    'Filters, with the names and values of the query string of `GET /v1/events`; events must match all filters.',
+    `Filters, with the names and values of the query string of \`GET /v1/events\`; events must match all filters. At most ${MAX_FILTERS}, with at most ${MAX_FILTER_KIB} KiB together.`,
   );
 
 export const COLUMNS = z

@@ -161,11 +161,10 @@ export class ExportJobs {
     return rows.map(({ about }) => Buffer.from(about, 'base64'));
   }
 
-  /** Accounts with queued or abandoned jobs, due schedules, or expired files or entries. */
+  /** Accounts with queued or abandoned jobs that are not paused, due schedules, or expired files or entries. */
   async accountsWithWork(): Promise<string[]> {
     const rows = await this.sql.forDuty('sweep').query<{ id: string }>(
-      `SELECT DISTINCT account_id::text AS id FROM exports
-       WHERE state = 'queued' OR (state = 'running' AND (lease_until IS NULL OR lease_until < now())) OR ${IS_OVER}
+      `SELECT DISTINCT account_id::text AS id FROM exports WHERE ${IS_WAITING} OR ${IS_OVER}
        UNION
        SELECT account_id::text FROM export_schedules
        WHERE NOT paused AND next_at <= now() - interval '${SETTLE_SECONDS} seconds'`,

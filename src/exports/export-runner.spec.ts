@@ -42,7 +42,11 @@ describe('A process that stops during an export', () => {
 function sharedBy(
   queues: Readonly<Record<string, number>>,
   turnMs?: number,
-  { failing, paused = [] }: { readonly failing?: string; readonly paused?: readonly string[] } = {},
+  {
+    failing,
+    paused = [],
+    toBuckets = [],
+  }: { readonly failing?: string; readonly paused?: readonly string[]; readonly toBuckets?: readonly string[] } = {},
 ) {
   const claimed: string[] = [];
   const messages: string[] = [];
@@ -57,7 +61,8 @@ function sharedBy(
       if (count === 0) return Promise.resolve(null);
       left.set(accountId, count - 1);
       claimed.push(accountId);
-      return Promise.resolve({ ...JOB, id: `${accountId}-${count}`, accountId } as unknown as ClaimedJob);
+      const place = toBuckets.includes(accountId) ? TO_BUCKET : {};
+      return Promise.resolve({ ...JOB, ...place, id: `${accountId}-${count}`, accountId } as unknown as ClaimedJob);
     },
     release: ({ accountId }: ClaimedJob) => Promise.resolve(void left.set(accountId, left.get(accountId)! + 1)),
     abouts: () => Promise.resolve([]),
@@ -105,6 +110,12 @@ const JOB = {
   ...{ parts: 1, hash: null, sha256: null, cursor: 'begun', bytes: 1, rows: 1, runner: 'run' },
 };
 
+/** A bucket that is asked nothing, because it accepts no parts as small as those of these exports. */
+const TO_BUCKET = {
+  destination: { kind: 's3', bucket: 'bucket', region: 'r', prefix: '', endpoint: 'https://bucket.example' },
+  ...{ upload: null, credentials: { access_key_id: 'id', secret_access_key: 'made up' } },
+};
+
 describe('A process that exports for several accounts', () => {
   it('leaves one of its two places to another account that waits, however many exports an account has queued', async () => {
     const shared = sharedBy({ busy: 5, other: 1 });
@@ -132,6 +143,24 @@ describe('A process that exports for several accounts', () => {
     await shared.untilClaimed(8);
     expect(shared.claimed).toEqual(['one', 'two', 'three', 'four', 'one', 'two', 'three', 'four']);
     await shared.stop();
+  });
+
+  it('lets the exports of others run beside exports to buckets that find too few rows for a part, and continues these', async () => {
+    const shared = sharedBy({ one: 1, two: 1, three: 1, four: 1 }, 0, { toBuckets: ['one', 'two'] });
+    shared.exports.start();
+    await shared.untilClaimed(2);
+    shared.letPage();
+    await shared.untilClaimed(3);
+    expect(shared.claimed).toEqual(['one', 'two', 'three']);
+    shared.letPage();
+    await shared.untilClaimed(4);
+    expect(shared.claimed).toEqual(['one', 'two', 'three', 'four']);
+    // `three` stores its part and releases its place, in which `one` continues; it is not claimed again.
+    shared.letPage();
+    await shared.untilClaimed(4);
+    expect(shared.claimed).toEqual(['one', 'two', 'three', 'four']);
+    await shared.stop();
+    expect(shared.messages).toEqual([]);
   });
 
   it('exports for the others while the schedules of one account cannot be read, and reports that once', async () => {

@@ -14,6 +14,8 @@ import type { ExportSchedules } from './schedules/export-schedules.js';
 const EVERY_MS = 2_000;
 /** Maximum number of exports that one process runs at once, for all accounts. */
 const MAX_HERE = 2;
+/** Maximum number of further exports that wait for a place, each with some megabytes of a part for a bucket. */
+const MAX_PAUSED = 8;
 /** An export that has run this long gives its place to another account that waits: its bucket may be slow, or its file large. */
 const TURN_MS = 60_000;
 /** Accounts whose last turn is remembered. */
@@ -24,7 +26,7 @@ export interface RunnerLog {
 }
 
 /** The parts of a run that are the same for all runs of a process. */
-interface RunnerParts extends Omit<RunParts, 'reader' | 'isTurnOver' | 'settle'> {
+interface RunnerParts extends Omit<RunParts, 'reader' | 'isTurnOver' | 'giveWay' | 'settle'> {
   readonly expiry: Pick<ExportExpiry, 'expire'>;
 }
 
@@ -32,6 +34,8 @@ interface Run {
   readonly accountId: string;
   readonly end: AbortController;
   readonly ended: Promise<void>;
+  /** Set while it has given its place to another one: lets it continue. */
+  resume: (() => void) | undefined;
 }
 
 /**
@@ -116,18 +120,20 @@ export class ExportRunner {
 
   /** Begins one job of each account, and then another one of each, as long as there is a place. */
   private async claimInTurns(accounts: readonly string[], failures: unknown[]): Promise<void> {
-    let inTurn = accounts.toSorted(
+    const paused = [...this.runs.values()].flatMap(({ accountId, resume }) => (resume === undefined ? [] : accountId));
+    let inTurn = [...new Set([...accounts, ...paused])].toSorted(
       (one, other) =>
         this.runsOf(one) - this.runsOf(other) || (this.lastTurns.get(one) ?? 0) - (this.lastTurns.get(other) ?? 0),
     );
     for (let round = 0; round < MAX_RUNNING; round++) {
       const served: string[] = [];
       for (const accountId of inTurn) {
-        if (this.runs.size >= MAX_HERE || this.isEnding) break;
-        const job = await noting(failures, () => this.parts.jobs.claim(accountId));
-        if (job === null || job === undefined) continue;
+        if (this.atWork >= MAX_HERE || this.isEnding) break;
+        const isResumed = this.resume(accountId);
+        const job = isResumed ? null : await noting(failures, () => this.parts.jobs.claim(accountId));
+        if (!isResumed && (job === null || job === undefined)) continue;
         this.lastTurns.set(accountId, ++this.turns);
-        this.run(job);
+        if (job !== null && job !== undefined) this.run(job);
         served.push(accountId);
       }
       inTurn = served;
@@ -135,9 +141,11 @@ export class ExportRunner {
     this.isAwaited = await this.isOtherWaiting(accounts, failures);
   }
 
-  /** Whether there is no place left, and an account without a run here has a job that could run. */
+  /** Whether there is no place left, and an account without a run at work here has a job that could run. */
   private async isOtherWaiting(accounts: readonly string[], failures: unknown[]): Promise<boolean> {
-    if (this.runs.size < MAX_HERE) return false;
+    if (this.atWork < MAX_HERE) return false;
+    for (const { accountId, resume } of this.runs.values())
+      if (resume !== undefined && this.runsOf(accountId) === 0) return true;
     for (const accountId of accounts) {
       if (this.runsOf(accountId) > 0) continue;
       // The account may have only paused exports, or other work such as expired files.
@@ -146,14 +154,46 @@ export class ExportRunner {
     return false;
   }
 
+  /** The number of runs of an account that have a place. */
   private runsOf(accountId: string): number {
-    return [...this.runs.values()].filter((run) => run.accountId === accountId).length;
+    return [...this.runs.values()].filter((run) => run.accountId === accountId && run.resume === undefined).length;
+  }
+
+  private get atWork(): number {
+    return [...this.runs.values()].filter(({ resume }) => resume === undefined).length;
+  }
+
+  /** @returns whether a run of the account continues that has given its place to another one */
+  private resume(accountId: string): boolean {
+    const waiting = [...this.runs.values()].find((run) => run.accountId === accountId && run.resume !== undefined);
+    waiting?.resume?.();
+    return waiting !== undefined;
+  }
+
+  /** Resolves when the run has a place again, or has to end. */
+  private async giveWay(run: Run): Promise<void> {
+    const { signal } = run.end;
+    if (signal.aborted || this.runs.size - this.atWork >= MAX_PAUSED) return;
+    const { promise, resolve } = Promise.withResolvers<undefined>();
+    const resume = (): void => {
+      signal.removeEventListener('abort', resume);
+      run.resume = undefined;
+      resolve(undefined);
+    };
+    run.resume = resume;
+    signal.addEventListener('abort', resume);
+    this.look();
+    await promise;
   }
 
   private run(job: ClaimedJob): void {
     const end = new AbortController();
-    const beganMs = performance.now();
+    let beganMs = performance.now();
     const isTurnOver = (): boolean => this.isAwaited && performance.now() - beganMs >= this.turnMs;
+    const giveWay = async (): Promise<void> => {
+      await this.giveWay(run);
+      beganMs = performance.now();
+    };
     const keepUp = setInterval(
       () => {
         this.parts.jobs.keepUp(job).catch((error: unknown) => {
@@ -163,17 +203,22 @@ export class ExportRunner {
       (LEASE_SECONDS * 1000) / 3,
     );
     keepUp.unref();
-    const ended = this.write(job, isTurnOver, end.signal).finally(() => {
+    const ended = this.write(job, { isTurnOver, giveWay }, end.signal).finally(() => {
       clearInterval(keepUp);
       // A job that was paused and resumed may run here again before its previous run has ended.
       if (this.runs.get(job.id)?.end === end) this.runs.delete(job.id);
       if (!this.isEnding) this.look();
     });
-    this.runs.set(job.id, { accountId: job.accountId, end, ended });
+    const run: Run = { accountId: job.accountId, end, ended, resume: undefined };
+    this.runs.set(job.id, run);
   }
 
   /** Writes the file until its end, or until the run has to end. Never rejects. */
-  private async write(job: ClaimedJob, isTurnOver: () => boolean, signal: AbortSignal): Promise<void> {
+  private async write(
+    job: ClaimedJob,
+    turns: Required<Pick<RunParts, 'isTurnOver' | 'giveWay'>>,
+    signal: AbortSignal,
+  ): Promise<void> {
     const settle = (error: unknown): Promise<void> => this.settle(job, error, signal);
     let reader: EventReader;
     try {
@@ -182,7 +227,7 @@ export class ExportRunner {
     } catch (error) {
       return settle(error);
     }
-    await runExport(job, { ...this.parts, reader, isTurnOver, settle }, signal).catch(() => undefined);
+    await runExport(job, { ...this.parts, ...turns, reader, settle }, signal).catch(() => undefined);
   }
 
   /**

@@ -32,6 +32,8 @@ export interface RunParts {
   readonly saveEveryMs?: number;
   /** True ends the run as soon as its progress is stored. */
   readonly isTurnOver?: () => boolean;
+  /** Called when the turn is over and the progress cannot be stored yet; resolves when the run may continue. */
+  readonly giveWay?: () => Promise<void>;
   /** Stores the outcome of a run that ended with an error; never rejects. Absent: the caller does it. */
   readonly settle?: (error: unknown) => Promise<void>;
 }
@@ -63,7 +65,7 @@ export async function runExport(job: ClaimedJob, parts: RunParts, signal: AbortS
 }
 
 async function writeParts(job: ClaimedJob, sink: FileSink, parts: RunParts, signal: AbortSignal): Promise<void> {
-  const { jobs, reader, packer, groupRows, isTurnOver, saveEveryMs = SAVE_EVERY_MS } = parts;
+  const { jobs, reader, packer, groupRows, isTurnOver, giveWay, saveEveryMs = SAVE_EVERY_MS } = parts;
   const filters = filtersOf(job);
   if (job.parts === 0 && job.cursor === null) {
     await expectRows(job, filters, { jobs, reader }, signal);
@@ -96,6 +98,8 @@ async function writeParts(job: ClaimedJob, sink: FileSink, parts: RunParts, sign
     } else if (part.bytes === 0 && typeof piece.cursor === 'string') {
       await jobs.keepUp(job, piece.cursor);
     } else {
+      // A bucket accepts no smaller part, and the position must not pass over rows that are in no part.
+      if (isOver()) await giveWay?.();
       continue;
     }
     savedMs = performance.now();

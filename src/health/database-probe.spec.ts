@@ -34,6 +34,7 @@ describe('The probe of the database', () => {
     ['53000', /^has reached its limit of open files.*ulimit -n/],
     ['53100', /no space left/],
     ['25006', /read-only/],
+    ['54000', /until it has been vacuumed: its transaction ids are used up/],
     ['XX001', /damaged/],
     ['58030', /cannot read or write its files/],
     ['NO_CONNECTION', /all connections of this server are in use/],

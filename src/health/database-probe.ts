@@ -24,6 +24,7 @@ const REASONS: Readonly<Record<string, string>> = {
   '53100': 'has no space left on its disk',
   '53200': 'has no memory left',
   '53300': 'accepts no more connections',
+  '54000': 'accepts no changes until it has been vacuumed: its transaction ids are used up',
   '58030': 'cannot read or write its files',
   '28000': 'refuses the login of this server',
   '28P01': 'refuses the password of this server',

@@ -5,6 +5,7 @@ import { FastifyAdapter } from '@nestjs/platform-fastify';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import type { AppConfig } from '../config/index.js';
 import { closeWhenUnread } from './close-when-unread.js';
+import { unsentPayload } from './head-answers.js';
 import type { ConnectionDrain } from './connection-drain.js';
 import { errorAnswer } from './error-answer.js';
 import { sendError } from './error.filter.js';
@@ -141,13 +142,15 @@ function addRequestHooks(server: FastifyInstance, { security, logger, observe, d
       endCall?.({ status: statusOf(reply), route: routeOf(request) });
     });
   });
-  server.addHook('onSend', ({ headers, url }, reply, _payload, done) => {
+  server.addHook('onSend', ({ headers, url, method }, reply, payload, done) => {
     // Only browsers send cookies; programs have their own client, whose version need not be that of the service. Answers to all kinds of
     // wrong credentials are equal.
     const isForPage = headers.cookie !== undefined && url.startsWith(API_PREFIX) && reply.statusCode !== 401;
     if (isForPage) reply.header(VERSION_HEADER, VERSION);
     if (drain.isDraining) reply.header('connection', 'close');
-    done();
+    // The proxy has its own routes for HEAD, and its answers are those of providers.
+    const isUnsent = method === 'HEAD' && !url.startsWith(PROXY_PREFIX);
+    done(null, isUnsent ? unsentPayload(payload) : payload);
   });
 }
 

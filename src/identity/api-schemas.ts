@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { MAX_OWN_PATH } from './own-path.js';
 
 /** The bodies of the routes under `/auth`. Excessively long values are refused before they are processed. */
 const MAX_TEXT = 1024;
@@ -16,7 +17,7 @@ export const LOGIN = z.strictObject({
   password: present,
   next: z
     .string()
-    .max(MAX_TEXT)
+    .max(MAX_OWN_PATH)
     .optional()
     .describe(
       "For the sign-in form only: path on this service to open after the sign-in. For any other value, the service's start page or the account page opens.",

@@ -8,15 +8,19 @@ import { NotStored, type ObjectStore } from './object-store.js';
  */
 const UNFINISHED = '.unfinished-';
 
-/** Objects as files below a directory. A file is complete and on disk before it has its name. */
-export function directoryStore(root: string): ObjectStore {
+/**
+ * Objects as files below a directory. A file is complete and on disk before it has its name.
+ *
+ * @param flush for tests: replaces the flush of a directory
+ */
+export function directoryStore(root: string, flush: (folder: string) => Promise<void> = flushed): ObjectStore {
   const pathOf = (key: string): string => {
     const path = join(root, ...key.split('/'));
     if (relative(root, path).startsWith('..')) throw new NotStored('a key points outside the directory');
     return path;
   };
   return {
-    put: (key, content) => mapErrors(() => write(pathOf(key), content)),
+    put: (key, content) => mapErrors(() => write(pathOf(key), content, flush)),
     get: (key) => mapErrors(() => orNull(() => readFile(pathOf(key)))),
     delete: (key) =>
       mapErrors(async () => {
@@ -41,9 +45,9 @@ export function directoryStore(root: string): ObjectStore {
 /** The path of an unfinished object. It is derived from the key, so that deleting the key also deletes the remains of a crash. */
 const unfinishedOf = (path: string): string => join(dirname(path), `${UNFINISHED}${basename(path)}`);
 
-async function write(path: string, content: Uint8Array): Promise<void> {
+async function write(path: string, content: Uint8Array, flush: (folder: string) => Promise<void>): Promise<void> {
   const folder = dirname(path);
-  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const firstNew = await mkdir(folder, { recursive: true, mode: 0o700 });
   const unfinished = unfinishedOf(path);
   try {
     const file = await open(unfinished, 'w', 0o600);
@@ -58,11 +62,16 @@ async function write(path: string, content: Uint8Array): Promise<void> {
     await rm(unfinished, { force: true }).catch(() => undefined);
     throw error;
   }
-  await synced(folder);
+  await flush(folder);
+  // The names of new folders are in the folders above them.
+  for (let above = folder; firstNew !== undefined && above !== dirname(firstNew);) {
+    above = dirname(above);
+    await flush(above);
+  }
 }
 
-/** Flushes the directory, so that the name is on disk as well. */
-async function synced(folder: string): Promise<void> {
+/** Flushes the directory, so that the names in it are on disk as well. */
+async function flushed(folder: string): Promise<void> {
   const file = await open(folder, 'r');
   try {
     if ((await stat(folder)).isDirectory()) await file.sync();

@@ -20,6 +20,8 @@ export interface PolicyFiles {
 }
 
 const MAX_FILES = 1_000;
+/** Hidden files (an editor's, a volume's) are not policy files. */
+export const FILE_NAME = /^[^.].*\.ya?ml$/;
 
 /**
  * Reads the files of one environment's folder and every file that they extend, directly or not. Nothing outside the policies directory
@@ -48,14 +50,11 @@ export async function readPolicyFiles(root: string, environment: Environment): P
   return { files: reader.files, entry, folders: [root, folder, ...reader.folders], problems: reader.problems };
 }
 
-/**
- * The names of a folder's policy files; undefined when the folder does not exist. Hidden files (an editor's, a volume's) are not
- * policy files.
- */
+/** The names of a folder's policy files; undefined when the folder does not exist. */
 async function yamlNames(folder: string): Promise<string[] | undefined> {
   try {
     const names = await readdir(folder);
-    return names.filter((name) => /^[^.].*\.ya?ml$/.test(name)).sort();
+    return names.filter((name) => FILE_NAME.test(name)).sort();
   } catch (error) {
     if (codeOf(error) === 'ENOENT' || codeOf(error) === 'ENOTDIR') return undefined;
     throw error;

@@ -176,6 +176,45 @@ describe('PolicyStore', () => {
     expect(message).toMatch(/the folder "production" has no policy file/);
   });
 
+  it.each(['production/team/rules.yaml', 'production/Rules.YAML'])(
+    'refuses to start with a policy file that no policy loads, because its rules would not apply: %s',
+    async (file) => {
+      await put(file, BASE);
+      expect((await failure(make())).message).toMatch(new RegExp(`no policy loads this file[^]*policies/${file}`));
+    },
+  );
+
+  it('starts with a subfolder if its policies are extended, or its files are none', async () => {
+    await put('production/team/base.yaml', BASE);
+    await put('production/policy.yaml', policy('production').replace('../_shared/base.yaml', 'team/base.yaml'));
+    await put('production/team/notes.yaml', 'notes: [1]\n');
+    await put('production/..data/old.yaml', BASE);
+    await make().start();
+  });
+
+  it('logs a policy file that no policy loads if it appears later', async () => {
+    const store = make();
+    await store.start();
+    await put('production/team/rules.yaml', BASE);
+    for (let times = 0; times < 2; times++) await store.reload();
+    expect(lines).toEqual([
+      expect.stringMatching(/^error policy files are not loaded[^]*production\/team\/rules\.yaml/),
+    ]);
+  });
+
+  it('blames no extended file while the file that extends it does not compile', async () => {
+    const extending = policy('production').replace('../_shared/base.yaml', 'team/base.yaml');
+    await put('production/team/base.yaml', BASE);
+    await put('production/policy.yaml', `${extending}\n  - [`);
+    expect((await failure(make())).message).not.toContain('no policy loads this file');
+    await put('production/policy.yaml', extending);
+    const store = make();
+    await store.start();
+    await put('production/policy.yaml', `${extending}\n  - [`);
+    await store.reload();
+    expect(lines).toEqual([expect.stringMatching(/^error the changed production policy does not compile/)]);
+  });
+
   it('warns of a blocking budget without default_max_tokens, and starts', async () => {
     const budgets = 'budgets: [{ id: day, scope: [app], window: { per: day }, limit: { usd: 5 }, on_exceed: block }]';
     await put('production/policy.yaml', policy('production', budgets));

@@ -18,6 +18,7 @@ import {
   type PolicySources,
 } from './load-environment.js';
 import { PolicyLoadError } from './policy-load-error.js';
+import { findUnreadFiles, type UnreadFiles } from './unread-files.js';
 
 export interface PolicyStoreOptions {
   /** Absolute path: one folder per environment. */
@@ -63,6 +64,8 @@ interface Slot {
   readonly sources: PolicySources;
   readonly loadedAtMs: number;
   readonly contentHash: string;
+  /** Paths of the files that were read last, also if they do not compile. */
+  readonly files: readonly string[];
   readonly folders: readonly string[];
   readonly lastError: boolean;
 }
@@ -77,6 +80,7 @@ export class PolicyStore {
   private readonly listeners = new Set<(reload: PolicyReload) => void>();
   private readonly binder: DetectorBinder;
   private readonly bind: BindScans;
+  private unread: UnreadFiles = { problems: [], folders: [] };
   private watching: FolderWatch | undefined;
   private reloading: Promise<void> = Promise.resolve();
   private closed = false;
@@ -92,12 +96,15 @@ export class PolicyStore {
   /**
    * Loads every environment, then watches the files if `watch` is set.
    *
-   * @throws PolicyLoadError with the code frames of all environments when one of them does not compile
+   * @throws PolicyLoadError with the code frames of all environments when one of them does not compile, and the policy files that none loads
    */
   async start(): Promise<void> {
     const loaded = await Promise.all(ENVIRONMENTS.map((environment) => this.load(environment)));
     const failed = loaded.filter(({ active }) => active === undefined);
-    if (failed.length > 0) throw loadError(failed);
+    this.unread = await this.unreadFiles(loaded.flatMap(({ sources }) => [...sources.keys()]));
+    // A file that does not compile may extend files that seem to be unread.
+    const problems = failed.length > 0 ? [] : this.unread.problems;
+    if (failed.length > 0 || problems.length > 0) throw loadError(failed, problems);
     const nowMs = this.outside.nowMs();
     this.slots = new Map(
       loaded.flatMap((one) => (one.active === undefined ? [] : [[one.environment, slotOf(one, one.active, nowMs)]])),
@@ -216,6 +223,7 @@ export class PolicyStore {
   private async reloadAll(): Promise<void> {
     for (let again = true; again && !this.closed;) {
       for (const environment of ENVIRONMENTS) await this.reloadOne(environment);
+      await this.reportUnread();
       again = !this.closed && this.watching?.follow(this.folders()) === true;
     }
   }
@@ -229,7 +237,9 @@ export class PolicyStore {
     const nowMs = this.outside.nowMs();
     if (active === undefined) {
       const frames = formatProblems([...loaded.problems], loaded.sources);
-      this.put(environment, { ...slot, contentHash: loaded.contentHash, folders: loaded.folders, lastError: true });
+      const { contentHash, folders } = loaded;
+      const files = [...loaded.sources.keys()];
+      this.put(environment, { ...slot, contentHash, files, folders, lastError: true });
       this.outside.log.error(
         `the changed ${environment} policy does not compile; ${slot.active.version} stays in force\n\n${frames}`,
       );
@@ -242,13 +252,33 @@ export class PolicyStore {
     for (const listener of this.listeners) listener({ environment, outcome });
   }
 
+  /**
+   * Logs the policy files that no policy loads if they have changed. The policies in force are not affected. As long as a changed file does
+   * not compile, nothing is logged, because it may extend files that seem to be unread.
+   */
+  private async reportUnread(): Promise<void> {
+    const before = JSON.stringify(this.unread.problems);
+    const slots = [...this.slots.values()];
+    const { problems: found, folders } = await this.unreadFiles(slots.flatMap(({ files }) => files));
+    const problems = slots.some(({ lastError }) => lastError) ? this.unread.problems : found;
+    this.unread = { problems, folders };
+    if (problems.length === 0 || JSON.stringify(problems) === before) return;
+    this.outside.log.error(
+      `policy files are not loaded, so their rules do not apply\n\n${formatProblems(problems, new Map())}`,
+    );
+  }
+
+  private unreadFiles(read: readonly string[]): Promise<UnreadFiles> {
+    return findUnreadFiles(this.options.directory, new Set(read));
+  }
+
   /** The map is replaced, never modified, so that readers always see a consistent state. */
   private put(environment: Environment, slot: Slot): void {
     this.slots = new Map([...this.slots, [environment, slot]]);
   }
 
   private folders(): Set<string> {
-    return new Set([...this.slots.values()].flatMap(({ folders }) => folders));
+    return new Set([...[...this.slots.values()].flatMap(({ folders }) => folders), ...this.unread.folders]);
   }
 
   private async load(environment: Environment): Promise<LoadedEnvironment> {
@@ -267,12 +297,15 @@ export class PolicyStore {
 
 function slotOf(loaded: LoadedEnvironment, active: ActivePolicy, loadedAtMs: number): Slot {
   const { contentHash, folders, environment, entry } = loaded;
-  const files = [...loaded.sources].map(([path, text]) => ({ path, text }));
-  return { active, sources: { environment, files, entry }, loadedAtMs, contentHash, folders, lastError: false };
+  const texts = [...loaded.sources].map(([path, text]) => ({ path, text }));
+  const files = [...loaded.sources.keys()];
+  const sources = { environment, files: texts, entry };
+  return { active, sources, loadedAtMs, contentHash, files, folders, lastError: false };
 }
 
-function loadError(failed: readonly LoadedEnvironment[]): PolicyLoadError {
-  const errors = failed.flatMap(({ problems }) => problems.filter(({ level }) => level === 'error'));
+function loadError(failed: readonly LoadedEnvironment[], unread: readonly PolicyProblem[]): PolicyLoadError {
+  const ofFiles = failed.flatMap(({ problems }) => problems.filter(({ level }) => level === 'error'));
+  const errors = [...ofFiles, ...unread];
   const unique = new Map(errors.map((problem) => [JSON.stringify(problem), problem]));
   return new PolicyLoadError([...unique.values()], new Map(failed.flatMap(({ sources }) => [...sources])));
 }

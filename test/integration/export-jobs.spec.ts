@@ -216,9 +216,11 @@ eachDatabase('an export job', (current) => {
     expect(paused?.state).toBe('paused');
     expect(paused?.rows).toBeGreaterThan(0);
     expect(await jobsWith().claim(accountId)).toBeNull();
+    expect(await jobsWith().accountsWithWork()).not.toContain(accountId);
     await pauses.set({ accountId: randomUUID() }, id, false, ACTOR);
     expect(await jobsWith().claim(accountId)).toBeNull();
     await pauses.set({ accountId }, id, false, ACTOR);
+    expect(await jobsWith().accountsWithWork()).toContain(accountId);
     await runExport(await claimed(), parts(), never);
     expect(await jobsWith().find({ accountId }, id)).toMatchObject({ state: 'done', rows: EVENTS, sha256 });
   });

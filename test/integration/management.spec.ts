@@ -123,6 +123,22 @@ eachApp('Management of apps, keys and tokens', (current) => {
     expect((await call('DELETE', `/v1/tokens/${bound.body.token.id}`)).status).toBe(204);
   });
 
+  it('lets a token that expires create only tokens that expire no later', async () => {
+    const soon = new Date(Date.now() + 3_600_000).toISOString();
+    const later = new Date(Date.now() + 7_200_000).toISOString();
+    const wanted = { name: 'ops', scopes: ['account:admin'] };
+    const short = (await call('POST', '/v1/tokens', { ...wanted, expires_at: soon })).body;
+    const create = (expires: object) => call('POST', '/v1/tokens', { ...wanted, ...expires }, short.secret);
+    expect((await create({ expires_at: null })).status).toBe(403);
+    expect((await create({ expires_at: later })).status).toBe(403);
+    const made = await create({});
+    expect([made.status, made.body.token.expires_at]).toEqual([201, short.token.expires_at]);
+    expect((await create({ expires_at: soon })).status).toBe(201);
+    const grandchild = await call('POST', '/v1/tokens', { ...wanted, expires_at: later }, made.body.secret);
+    expect(grandchild.status).toBe(403);
+    expect((await call('POST', '/v1/tokens', { ...wanted, expires_at: null })).status).toBe(201);
+  });
+
   it('limits a token that is bound to an environment to that environment', async () => {
     const bound = await call('POST', '/v1/tokens', { name: 's', scopes: ['keys:admin'], environment: 'staging' });
     const { secret } = bound.body;

@@ -1,16 +1,20 @@
 import pg from 'pg';
 import {
+  Account,
   DatabaseUnavailable,
   DatabaseUnusable,
   migrate,
   openDatabase,
   prepareTables,
+  type SqlExecutor,
 } from '../../src/database/index.js';
 import { MIGRATIONS } from '../../src/database/migrations/index.js';
 import { EventLog } from '../../src/events/event-log.js';
 import { postgresOptions } from '../support/each-database.js';
-import { appendRequest, freshEventId, newEvent } from '../support/events.js';
+import { ACCOUNT_ID, appendRequest, freshEventId, newEvent } from '../support/events.js';
 import { findPostgresBinaries, TestPostgres } from '../support/postgres.js';
+
+const codeOf = (error: unknown): string => String((error as { readonly code?: unknown }).code);
 
 const binaries = findPostgresBinaries();
 const onPostgres = binaries === undefined ? describe.skip : describe;
@@ -53,6 +57,80 @@ onPostgres('a PostgreSQL server', () => {
     await database.sql.transaction(async () => {
       await expect(database.ping()).rejects.toThrow(DatabaseUnavailable);
     });
+    await database.close();
+  });
+
+  it('with an encoding that cannot store every text is refused, and the error explains the fix', async () => {
+    const name = `latin_${databaseName()}`;
+    await admin(`CREATE DATABASE ${name} ENCODING 'LATIN1' TEMPLATE template0`);
+    const latin = Object.assign(new URL(url), { pathname: `/${name}` }).href;
+    await expect(openDatabase(postgresOptions(latin))).rejects.toThrow(/encoding.*is LATIN1.*ENCODING 'UTF8'/);
+    await expect(openDatabase(postgresOptions(latin))).rejects.toBeInstanceOf(DatabaseUnusable);
+  });
+
+  it('that is too old is refused for its version, not for the settings that it lacks', async () => {
+    // Functions that answer as PostgreSQL 13 does.
+    await admin(`CREATE SCHEMA older;
+      CREATE FUNCTION older.current_setting(text) RETURNS text LANGUAGE sql AS $$
+        SELECT CASE $1 WHEN 'server_version_num' THEN '130011' ELSE pg_catalog.current_setting($1) END $$;
+      CREATE FUNCTION older.current_setting(text, boolean) RETURNS text LANGUAGE sql AS $$
+        SELECT CASE $1 WHEN 'idle_session_timeout' THEN NULL ELSE pg_catalog.current_setting($1, $2) END $$;
+      CREATE FUNCTION older.set_config(text, text, boolean) RETURNS text LANGUAGE sql AS $$
+        SELECT pg_catalog.set_config(CASE $1 WHEN 'idle_session_timeout' THEN 'no_such_setting' ELSE $1 END, $2, $3) $$;
+      ALTER DATABASE ${databaseName()} SET search_path = older, pg_catalog, public`);
+    await expect(openDatabase(postgresOptions(url))).rejects.toThrow(/version 13 is too old: 14 or newer is needed/);
+    await expect(openDatabase(postgresOptions(url))).rejects.toBeInstanceOf(DatabaseUnusable);
+  });
+
+  it('is used with the formats and kinds of transactions that Weir needs, whatever its operator has set', async () => {
+    for (const setting of [
+      "DateStyle = 'SQL, DMY'",
+      "TimeZone = 'America/St_Johns'",
+      "bytea_output = 'escape'",
+      'extra_float_digits = -10',
+      "default_transaction_isolation = 'serializable'",
+      'row_security = off',
+    ])
+      await admin(`ALTER DATABASE ${databaseName()} SET ${setting}`);
+    const database = await openDatabase(postgresOptions(url));
+    await migrate(database);
+    expect(Math.abs(database.clock.nowMs() - Date.now())).toBeLessThan(60_000);
+    const createdAt = new Date('2026-03-04T05:06:07Z');
+    await database.sql
+      .forMaintenance()
+      .query(`INSERT INTO accounts (id, status, created_at) VALUES ($1::uuid, 'active', $2::timestamptz)`, [
+        ...[ACCOUNT_ID, createdAt.toISOString()],
+      ]);
+    expect(await database.entities(ACCOUNT_ID).findOne(Account, { id: ACCOUNT_ID })).toMatchObject({ createdAt });
+    const [kind] = await database.sql.transaction((transaction) =>
+      transaction.query(`SELECT current_setting('transaction_isolation') AS isolation, '\\x00ff'::bytea::text AS bytes,
+        current_setting('transaction_timeout', true) AS "timeout"`),
+    );
+    expect(kind).toMatchObject({ isolation: 'read committed', bytes: '\\x00ff' });
+    expect([null, '0']).toContain(kind?.['timeout']);
+    await database.close();
+  });
+
+  it('whose sessions a pooler has reset is used on new connections', async () => {
+    const options = postgresOptions(url);
+    if (options.kind !== 'postgres') throw new Error('not a PostgreSQL');
+    const database = await openDatabase({ ...options, postgres: { ...options.postgres, poolSize: 2 } });
+    const one = (sql: SqlExecutor): Promise<unknown> => sql.query('SELECT 1 AS one', [], { prepareAs: 'one' });
+    const scoped = database.sql.forAccounts();
+    const alone = (): Promise<unknown> => one(scoped);
+    const inTransaction = (): Promise<unknown> => scoped.transaction(one);
+    await migrate(database);
+    for (const use of [alone, inTransaction]) {
+      await Promise.all([use(), use()]);
+      await database.sql.transaction(async (other) => {
+        await other.query('DEALLOCATE ALL');
+        await database.sql.query('DEALLOCATE ALL');
+      });
+      const outcomes: string[] = [];
+      for (let n = 0; n < 6; n += 1) outcomes.push(await use().then(() => 'answered', codeOf));
+      expect(outcomes.filter((outcome) => outcome !== 'answered').length).toBeLessThanOrEqual(2);
+      expect(outcomes.slice(-3)).toEqual(['answered', 'answered', 'answered']);
+    }
     await database.close();
   });
 

@@ -205,7 +205,14 @@ onEmbedded('A service whose embedded database is busy with one statement', () =>
   it('responds with 503, is not ready, and continues when the statement ends', async () => {
     expect((await eventually(app, 'before')).status).toBe(200);
     // The embedded database runs one statement at a time, so this one blocks it for several call timeouts.
-    const busy = app.weir.app.get(Database).sql.query(BUSY);
+    const begun = Promise.withResolvers<undefined>();
+    const busy = app.weir.app.get(Database).sql.transaction(async (transaction) => {
+      await transaction.query('SELECT 1 AS one');
+      begun.resolve(undefined);
+      await transaction.query(BUSY);
+    });
+    // Calls would go before a statement that still waits.
+    await begun.promise;
     const during = await many(app, 'busy');
     for (const answer of during) await expectOutage(answer);
     await expectNotReady(app);

@@ -66,7 +66,9 @@ export const NEW_TOKEN = z
     environment: environment.nullish().describe('The only environment that the token may access. Default: all.'),
     expires_at: future
       .nullish()
-      .describe('Time when the token expires. Default: in 90 days; with `null`, it never expires.'),
+      .describe(
+        'Time when the token expires. Default: in 90 days, or when the creating token expires if that is earlier; with `null`, it never expires. A token that expires can only create tokens that expire by then.',
+      ),
   })
   .meta({ id: 'NewToken' });
 export const TOKEN = z

@@ -22,7 +22,7 @@ const DAY_MS = 24 * 3_600_000;
 @ApiResponse({
   status: 403,
   description:
-    'The token lacks the scope `account:admin`, or a scope of the new token; or the member must enter the password again.',
+    'The token lacks the scope `account:admin` or a scope of the new token, or expires before the new token; or the member must enter the password again.',
 })
 @Controller('v1/tokens')
 export class TokensController {
@@ -61,8 +61,7 @@ export class TokensController {
     if (manager.environment !== undefined && environment !== manager.environment) {
       throw new WeirError('forbidden', { message: `The management token is for ${manager.environment} only` });
     }
-    const nowMs = this.clock.nowMs();
-    const expiresAt = expires === undefined ? new Date(nowMs + DEFAULT_DAYS * DAY_MS) : futureOf(expires, nowMs);
+    const expiresAt = endOf(expires, manager, this.clock.nowMs());
     const wanted = {
       accountId: manager.accountId,
       name,
@@ -96,6 +95,25 @@ export class TokensController {
   private authorize(request: FastifyRequest): Promise<ActingManager> {
     return this.access.authorize(request, 'account:admin');
   }
+}
+
+/**
+ * The expiry of a new token; undefined if it never expires. A token that could create one with a later expiry could extend its own
+ * access without end.
+ *
+ * @throws {WeirError} 422 for a wrong time, 403 if the manager expires earlier
+ */
+function endOf(
+  wanted: string | null | undefined,
+  { expiresAtMs: ownMs = Infinity }: ActingManager,
+  nowMs: number,
+): Date | undefined {
+  if (wanted === undefined) return new Date(Math.min(nowMs + DEFAULT_DAYS * DAY_MS, ownMs));
+  const end = futureOf(wanted, nowMs);
+  if ((end?.getTime() ?? Infinity) <= ownMs) return end;
+  throw new WeirError('forbidden', {
+    message: `The management token expires at ${new Date(ownMs).toISOString()} itself, and can only create tokens that expire by then`,
+  });
 }
 
 function isVisible(token: ManagementTokenView, { environment }: ActingManager): boolean {

@@ -93,15 +93,16 @@ export class EmbeddedDatabase {
 
   /**
    * Runs a single statement; with `prepareAs` it stays prepared under that name, which must always have the same text. In a scope, it
-   * forms one transaction with the scope and its preceding statements.
+   * forms one transaction with the scope and its preceding statements. Urgent statements do not wait behind all others.
    */
   query(
     sql: string,
     parameters: readonly unknown[] = [],
     prepareAs?: string,
     within?: { readonly scope: ScopeParameters; readonly after?: readonly PrecedingStatement[] | undefined },
+    isUrgent?: boolean,
   ): Promise<EmbeddedResult> {
-    return this.mutex.run(() => this.send({ ...queryRequest(sql, parameters, prepareAs), ...within }));
+    return this.mutex.run(() => this.send({ ...queryRequest(sql, parameters, prepareAs), ...within }), isUrgent);
   }
 
   /** Runs several statements without parameters, as one script. */
@@ -110,7 +111,11 @@ export class EmbeddedDatabase {
   }
 
   /** Runs `work` in one transaction, which `opening` begins; no other statement runs in between. */
-  transaction<T>(work: (transaction: EmbeddedTransaction) => Promise<T>, opening = 'BEGIN'): Promise<T> {
+  transaction<T>(
+    work: (transaction: EmbeddedTransaction) => Promise<T>,
+    opening = 'BEGIN',
+    isUrgent?: boolean,
+  ): Promise<T> {
     return this.mutex.run(async () => {
       try {
         // The opening may fail after its BEGIN, so it needs the rollback as well.
@@ -125,7 +130,7 @@ export class EmbeddedDatabase {
         await this.send({ kind: 'script', sql: 'ROLLBACK' }).catch(() => undefined);
         throw error;
       }
-    });
+    }, isUrgent);
   }
 
   /** Runs `work` while no statement runs and all data has been written to the database's files. */
@@ -136,13 +141,13 @@ export class EmbeddedDatabase {
     });
   }
 
-  /** Waits for statements in flight, then shuts the database down cleanly. */
+  /** Waits for statements in flight and those that wait, then shuts the database down cleanly. */
   async close(): Promise<void> {
     if (this.ended) {
       return;
     }
     this.isClosing = true;
-    await this.mutex.run(() => this.send({ kind: 'close' })).catch(() => undefined);
+    await this.mutex.runAfterWaiting(() => this.send({ kind: 'close' })).catch(() => undefined);
     this.ended = true;
     await this.worker.terminate();
   }

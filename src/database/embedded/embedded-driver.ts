@@ -24,18 +24,19 @@ export class EmbeddedDriver implements SqlDriver {
   }
 
   private asked(statement: SqlStatement, scope?: ScopeParameters): Promise<EmbeddedResult> {
-    const { sql, parameters, prepareAs, after } = statement;
-    return this.database.query(sql, parameters, prepareAs, scope === undefined ? undefined : { scope, after });
+    const { sql, parameters, prepareAs, after, deadlineMs } = statement;
+    const within = scope === undefined ? undefined : { scope, after };
+    return this.database.query(sql, parameters, prepareAs, within, deadlineMs !== undefined);
   }
 
-  /** Resolves when the database has finished all earlier statements and answers again. @throws DatabaseUnavailable */
+  /** Resolves when the database answers a statement for which no call waits: calls may go before it. @throws DatabaseUnavailable */
   async answers(): Promise<void> {
     await this.run({ sql: 'SELECT 1', parameters: [] });
   }
 
   /** A caller whose deadline passes gets an error at once; the database rolls back when the transaction's turn comes. */
   async inTransaction<T>(
-    { sql: opening, deadlineMs = this.defaultDeadline.ms }: SqlStatement,
+    { sql: opening, deadlineMs: ownMs }: SqlStatement,
     work: (execute: (statement: SqlStatement) => Promise<SqlRow[]>) => Promise<T>,
   ): Promise<T> {
     let failure: unknown;
@@ -50,7 +51,8 @@ export class EmbeddedDriver implements SqlDriver {
       }
     };
     try {
-      return await transactionWithin(this.database, deadlineMs, workIn, opening);
+      const urgency = { opening, isUrgent: ownMs !== undefined };
+      return await transactionWithin(this.database, ownMs ?? this.defaultDeadline.ms, workIn, urgency);
     } catch (error) {
       // An error of `work` itself is passed on unchanged; only errors of the database are converted.
       throw error === failure ? error : toDatabaseError(error);

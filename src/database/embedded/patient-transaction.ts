@@ -6,29 +6,34 @@ import type { EmbeddedDatabase, EmbeddedTransaction } from './embedded-database.
  * transaction's turn comes.
  *
  * @param stepMs the deadline of each step; undefined: none
+ * @param how the statements that begin it, and whether it goes before other work
  * @throws DatabaseUnavailable after a step without an answer
  */
 export async function transactionWithin<T>(
   database: EmbeddedDatabase,
   stepMs: number | undefined,
   work: (transaction: EmbeddedTransaction) => Promise<T>,
-  opening?: string,
+  how: { readonly opening?: string; readonly isUrgent?: boolean } = {},
 ): Promise<T> {
   const patience = new Patience(stepMs);
-  const result = database.transaction(async (transaction) => {
-    patience.answered();
-    const done = await work({
-      query: async (...statement) => {
-        patience.begin();
-        const found = await transaction.query(...statement);
-        patience.answered();
-        return found;
-      },
-    });
-    // Starts the deadline of the commit that follows.
-    patience.begin();
-    return done;
-  }, opening);
+  const result = database.transaction(
+    async (transaction) => {
+      patience.answered();
+      const done = await work({
+        query: async (...statement) => {
+          patience.begin();
+          const found = await transaction.query(...statement);
+          patience.answered();
+          return found;
+        },
+      });
+      // Starts the deadline of the commit that follows.
+      patience.begin();
+      return done;
+    },
+    how.opening,
+    how.isUrgent,
+  );
   patience.begin();
   try {
     return await Promise.race([result, patience.isOver]);

@@ -18,6 +18,7 @@ import { LateReleases } from './0010-late-releases.js';
 import { CallsWithoutPrice } from './0011-calls-without-price.js';
 import { WindowsByAccount } from './0012-windows-by-account.js';
 import { UnusedIndex } from './0013-unused-index.js';
+import { PausesSeenBySweepers } from './0014-pauses-seen-by-sweepers.js';
 
 export const MIGRATIONS = [
   { name: '0001-baseline', class: Baseline },
@@ -33,4 +34,5 @@ export const MIGRATIONS = [
   { name: '0011-calls-without-price', class: CallsWithoutPrice },
   { name: '0012-windows-by-account', class: WindowsByAccount },
   { name: '0013-unused-index', class: UnusedIndex },
+  { name: '0014-pauses-seen-by-sweepers', class: PausesSeenBySweepers },
 ];

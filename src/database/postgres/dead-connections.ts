@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Client, Pool } from 'pg';
+import { DatabaseUnavailable, toDatabaseError } from '../database-error.js';
 import { within } from '../deadline.js';
 import type { ConnectionDeadlines, OpenStatement } from './connection-deadlines.js';
 
@@ -57,8 +58,8 @@ export class DeadConnections {
     if (waiting.length === 0) return;
     try {
       this.deadlines.close(await this.deadAmong(waiting));
-    } catch {
-      this.deadlines.report(sentMs);
+    } catch (error) {
+      if (isAboutServer(error)) this.deadlines.report(sentMs);
     }
   }
 
@@ -93,4 +94,16 @@ export class DeadConnections {
       void client.end().catch(() => undefined);
     }
   }
+}
+
+/** The limits of open files, of this process and of its machine. */
+const OWN_LIMITS: ReadonlySet<string> = new Set(['EMFILE', 'ENFILE']);
+
+/**
+ * Whether a failed check shows that the server does not answer. If all of its connections are taken or the password has changed, it refuses
+ * only further connections: closing the open ones would begin an outage.
+ */
+function isAboutServer(error: unknown): boolean {
+  const known = toDatabaseError(error);
+  return known instanceof DatabaseUnavailable && !known.isAnswer && !OWN_LIMITS.has(known.code ?? '');
 }

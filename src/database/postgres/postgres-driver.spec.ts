@@ -2,7 +2,10 @@ import { EventEmitter } from 'node:events';
 import { Pool, Query, type PoolConfig } from 'pg';
 import { DatabaseFigures, poolFigures } from '../database-figures.js';
 import type { ConnectionDeadlines } from './connection-deadlines.js';
+import { ConnectionGate } from './connection-gate.js';
 import { PostgresDriver } from './postgres-driver.js';
+
+const LONG_MS = 60_000;
 
 /** Whether new connections are not answered. */
 let isSilent = false;
@@ -35,11 +38,14 @@ async function withIdleConnection(options: PoolConfig = {}) {
   const pool = new Pool(config as unknown as PoolConfig);
   pool.on('error', () => undefined);
   const deadlines = { hasMissed: () => false, openCount: 1 } as unknown as ConnectionDeadlines;
-  const driver = new PostgresDriver(pool, deadlines, new DatabaseFigures(() => poolFigures(pool)));
+  const figures = new DatabaseFigures(() => poolFigures(pool));
+  const gate = new ConnectionGate(1, LONG_MS);
+  const driver = new PostgresDriver(pool, deadlines, figures, () => true, gate);
+  const search = () => driver.run({ sql: 'SELECT 1', parameters: [] });
   const ask = () => driver.run({ sql: 'SELECT 1', parameters: [], deadlineMs: 1 });
   const connection = await pool.connect();
   connection.release();
-  return { pool, connection, ask };
+  return { pool, connection, ask, search, figures };
 }
 
 /** The number of timers that are set for some work. */
@@ -79,6 +85,14 @@ describe('A statement', () => {
     held.release();
     expect(await ask()).toEqual([]);
     expect(pool.idleCount).toBe(1);
+  });
+
+  it('is measured with one wait for a connection, also if it first waits for searches before it', async () => {
+    const { search, figures } = await withIdleConnection();
+    let waits = 0;
+    figures.setObserver({ waited: () => void waits++, ran: () => undefined });
+    await Promise.all([search(), search(), search()]);
+    expect(waits).toBe(3);
   });
 
   it('does not wait for ever if the idle connection is lost before it is passed on and no other can be opened', async () => {

@@ -1,10 +1,10 @@
 import type { Pool, PoolClient, QueryConfig, QueryResult } from 'pg';
 import {
+  DatabaseError,
   DatabaseUnavailable,
   noAnswer,
   toDatabaseError,
   wasEndedAtDeadline,
-  type DatabaseError,
 } from '../database-error.js';
 import type { DatabaseFigures } from '../database-figures.js';
 import { within } from '../deadline.js';
@@ -12,10 +12,17 @@ import type { ScopeParameters } from '../isolation/scope.js';
 import type { SqlDriver, SqlStatement } from '../scoped-sessions.js';
 import type { SqlParameter, SqlRow } from '../sql-runner.js';
 import type { ConnectionDeadlines, WithDeadline } from './connection-deadlines.js';
+import { noneFree, type ConnectionGate } from './connection-gate.js';
 import { scopedQueryOf } from './scoped-query.js';
 
 /** The error code for a statement that was not sent, because waiting for a connection took too long. */
 export const NOT_ASKED = 'NOT_ASKED';
+
+/**
+ * SQLSTATEs of a connection whose prepared statements are not those that the driver remembers, for example because a pooler has reset the
+ * session: missing (26000), existing (42P05), or with other columns since a table was changed (0A000). They would fail for ever.
+ */
+const OUT_OF_STEP: ReadonlySet<string> = new Set(['26000', '42P05', '0A000']);
 
 /** Runs SQL on a pool of PostgreSQL connections, the same pool that the EntityManager uses. */
 export class PostgresDriver implements SqlDriver {
@@ -27,6 +34,8 @@ export class PostgresDriver implements SqlDriver {
     private readonly figures: DatabaseFigures,
     /** Called when a connection is free; returns whether the server may still be used. */
     private readonly mayBeAsked: () => boolean = () => true,
+    /** Passed by statements without a deadline of their own, for which no call waits. */
+    private readonly gate?: ConnectionGate,
   ) {
     this.ScopedQuery = scopedQueryOf(pool);
   }
@@ -75,16 +84,19 @@ export class PostgresDriver implements SqlDriver {
     } catch (error) {
       // A connection that cannot roll back is discarded: the server then rolls back automatically.
       broken = await this.execute(client, ending('ROLLBACK')).then(
-        () => undefined,
+        () => outOfStep(error),
         (reason: unknown) => (reason instanceof Error ? reason : new Error('rollback failed')),
       );
       throw error;
     } finally {
-      client.release(broken);
+      this.release(client, deadlineMs, broken);
     }
   }
 
-  /** Discards the connection of an unanswered statement, unless the database cancelled the statement as requested. */
+  /**
+   * Discards the connection of an unanswered statement, unless the database cancelled the statement as requested, and a connection that has
+   * lost its prepared statements.
+   */
   private async onConnection(
     { deadlineMs, endAfterMs }: SqlStatement,
     work: (client: PoolClient) => Promise<SqlRow[]>,
@@ -95,10 +107,11 @@ export class PostgresDriver implements SqlDriver {
       return await work(client);
     } catch (error) {
       const known = this.known(client, error);
-      failure = known instanceof DatabaseUnavailable && !wasEndedAtDeadline(known, endAfterMs) ? known : undefined;
+      const isUnanswered = known instanceof DatabaseUnavailable && !wasEndedAtDeadline(known, endAfterMs);
+      failure = isUnanswered ? known : outOfStep(known);
       throw known;
     } finally {
-      client.release(failure);
+      this.release(client, deadlineMs, failure);
     }
   }
 
@@ -127,10 +140,33 @@ export class PostgresDriver implements SqlDriver {
   }
 
   private async connect(deadlineMs: number | undefined): Promise<PoolClient> {
-    const client = await this.free(deadlineMs);
+    const gate = this.gateFor(deadlineMs);
+    // The waits at the gate and for the pool are measured as one.
+    const client = await this.figures.waiting(gate === undefined ? this.free(deadlineMs) : this.inTurn(gate));
     if (this.mayBeAsked()) return client;
-    client.release();
+    this.release(client, deadlineMs);
     throw new DatabaseUnavailable('no further statements are sent to the database', NOT_ASKED);
+  }
+
+  private async inTurn(gate: ConnectionGate): Promise<PoolClient> {
+    if (!gate.enterNow()) await gate.turn();
+    try {
+      return await this.free(undefined);
+    } catch (error) {
+      gate.leave();
+      throw error;
+    }
+  }
+
+  /** @param broken discards the connection */
+  private release(client: PoolClient, deadlineMs: number | undefined, broken?: Error): void {
+    // The next one continues in a later microtask, when the connection is free.
+    this.gateFor(deadlineMs)?.leave();
+    client.release(broken);
+  }
+
+  private gateFor(deadlineMs: number | undefined): ConnectionGate | undefined {
+    return deadlineMs === undefined ? this.gate : undefined;
   }
 
   private async free(deadlineMs: number | undefined): Promise<PoolClient> {
@@ -139,15 +175,13 @@ export class PostgresDriver implements SqlDriver {
     const isIdle = this.pool.idleCount > this.pool.waitingCount;
     const connecting = this.pool.connect();
     try {
-      return await this.figures.waiting(isIdle ? connecting : within(deadlineMs, connecting));
+      return await (isIdle ? connecting : within(deadlineMs, connecting));
     } catch (error) {
       connecting.then(
         (late) => late.release(),
         () => undefined,
       );
-      throw this.isBusy
-        ? new DatabaseUnavailable('no connection to the database is free', 'NO_CONNECTION')
-        : toDatabaseError(error);
+      throw this.isBusy ? noneFree() : toDatabaseError(error);
     }
   }
 
@@ -155,6 +189,11 @@ export class PostgresDriver implements SqlDriver {
   private get isBusy(): boolean {
     return this.pool.idleCount === 0 && this.deadlines.openCount >= this.pool.options.max;
   }
+}
+
+/** The error, if the connection on which it occurred cannot be used any more. */
+function outOfStep(error: unknown): DatabaseError | undefined {
+  return error instanceof DatabaseError && OUT_OF_STEP.has(error.sqlState) ? error : undefined;
 }
 
 function queryConfig({ sql, parameters, prepareAs, deadlineMs }: SqlStatement): QueryConfig & WithDeadline {

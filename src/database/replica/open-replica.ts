@@ -6,6 +6,7 @@ import { DefaultDeadline } from '../default-deadline.js';
 import { ConnectionDeadlines } from '../postgres/connection-deadlines.js';
 import { DeadConnections } from '../postgres/dead-connections.js';
 import { poolConfig } from '../postgres/pool-config.js';
+import { SET_SESSION } from '../postgres/postgres-checks.js';
 import { PostgresDriver } from '../postgres/postgres-driver.js';
 import { sqlRunner, type SqlDriver } from '../scoped-sessions.js';
 import type { TenantSql } from '../sql-runner.js';
@@ -86,7 +87,7 @@ function connectionsTo(
 ) {
   const pool = new Pool({
     ...poolConfig(options, async (client) => {
-      const statement = `SELECT set_config('jit', 'off', false), ${SERVER} AS server`;
+      const statement = `SELECT ${SET_SESSION} AS session, ${SERVER} AS server`;
       const { rows } = await client.query<{ readonly server: string }>(statement);
       reached(rows[0]?.server ?? '');
     }),

@@ -23,8 +23,8 @@ const links = (...pairs: readonly (readonly [string, string])[]): string =>
 
 function messages({ problem, notice }: Shown): string {
   const parts = [
-    notice === undefined ? '' : `<p class="notice">${text(notice)}</p>`,
-    problem === undefined ? '' : `<p class="problem">${text(problem)}</p>`,
+    notice === undefined ? '' : `<p class="notice" role="status">${text(notice)}</p>`,
+    problem === undefined ? '' : `<p class="problem" role="alert">${text(problem)}</p>`,
   ];
   return parts.join('');
 }
