@@ -101,8 +101,17 @@ export interface Chosen extends Pick<Command, 'endsInOrder'> {
   readonly run: (context: CommandContext) => Promise<Outcome>;
 }
 
-/** @param lists the flags with several values, in camel case: only these may be repeated */
-export type Choose = (chosen: Chosen, args: GlobalArgs, lists: readonly string[]) => void;
+/** The kinds of a command's flags, with their names as yargs lists them. */
+export interface FlagKinds {
+  /** The flags with several values: only these may be repeated. */
+  readonly lists: readonly string[];
+  /** The flags that are on or off, also by their letters. */
+  readonly switches: readonly string[];
+  /** The flags with a number as their value, also by their letters. */
+  readonly numbers: readonly string[];
+}
+
+export type Choose = (chosen: Chosen, args: GlobalArgs, kinds: FlagKinds) => void;
 
 /** A command that is imported only if it is called or its help is requested. */
 export interface LazyCommand extends Pick<Command, 'usage' | 'summary'> {
@@ -185,9 +194,23 @@ function asTyped(name: string, usage: string): string {
   return name.length === 1 ? `-${name}` : `--${name}`;
 }
 
+/** The part of yargs' description of the flags that is read here. */
+interface YargsOptions {
+  readonly key: Readonly<Record<string, unknown>>;
+  readonly alias: Readonly<Record<string, readonly string[]>>;
+  readonly array: readonly string[];
+  readonly boolean: readonly string[];
+  readonly number: readonly string[];
+}
+
 /** yargs has `getOptions` at run time, but not in its types. */
-function optionsOf(parser: unknown): { readonly key: Readonly<Record<string, unknown>>; readonly array: string[] } {
-  return (parser as { getOptions(): ReturnType<typeof optionsOf> }).getOptions();
+function optionsOf(parser: unknown): YargsOptions {
+  return (parser as { getOptions(): YargsOptions }).getOptions();
+}
+
+function kindsOf({ array, boolean, number, alias }: YargsOptions): FlagKinds {
+  const withLetters = (names: readonly string[]): string[] => names.flatMap((name) => [name, ...(alias[name] ?? [])]);
+  return { lists: array, switches: withLetters(boolean), numbers: withLetters(number) };
 }
 
 /** Makes the parser throw `UnknownFlags` for unknown flags, so that the caller can add a suggestion. */
@@ -215,21 +238,21 @@ function keepNoHelp(parser: unknown): void {
 
 /** Adds a command to a parser; it is imported once its arguments are read. */
 export function attach(parser: Argv<GlobalArgs>, { usage, summary, load }: LazyCommand, choose: Choose): void {
-  let lists: readonly string[] = [];
+  let kinds: FlagKinds = { lists: [], switches: [], numbers: [] };
   parser.command<GlobalArgs>(
     usage,
     summary,
     // yargs awaits an asynchronous builder; its types know only the synchronous one with this return type.
     (async (inner: Argv<GlobalArgs>) => {
       describe(inner, await load());
-      lists = optionsOf(inner).array;
+      kinds = kindsOf(optionsOf(inner));
       return reportUnknown(inner, usage);
     }) as never,
     async (args) => {
       keepNoHelp(parser);
       const command = await load();
       const typed = withDash(args);
-      choose({ ...command, run: (context) => command.run(typed, context) }, typed, lists);
+      choose({ ...command, run: (context) => command.run(typed, context) }, typed, kinds);
     },
   );
 }

@@ -18,7 +18,7 @@ export interface Io {
   readonly stdinToken?: { read?: Promise<string> };
   /** Monotonic milliseconds. */
   nowMs(): number;
-  /** Aborted by Ctrl-C and by SIGTERM. */
+  /** Aborted by Ctrl-C, SIGTERM and SIGHUP. */
   readonly signal: AbortSignal;
 }
 

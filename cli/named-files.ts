@@ -1,6 +1,7 @@
 import { open, rm, writeFile, type FileHandle } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { usageError, type CliError } from './exit-code.js';
+import { replaceFile } from './replaced-file.js';
 
 /** Stands for stdin among input files, and for stdout as an output file. A file of this name is written `./-`. */
 export const STDIN = '-';
@@ -64,7 +65,7 @@ export function outputPath(shown: string, { cwd }: Place): string {
 }
 
 /**
- * Writes a file named by an argument, relative to the working directory.
+ * Writes a file named by an argument, relative to the working directory. An existing file is replaced as a whole, or not at all.
  *
  * @param flag `wx`: the file must not exist yet
  * @throws CliError (exit 2)
@@ -72,7 +73,7 @@ export function outputPath(shown: string, { cwd }: Place): string {
 export async function writeNamedFile(shown: string, text: string, place: Place, flag: 'w' | 'wx' = 'w'): Promise<void> {
   const path = outputPath(shown, place);
   try {
-    await writeFile(path, text, { flag });
+    await (flag === 'w' ? replaceFile(path, text) : writeFile(path, text, { flag }));
   } catch (error) {
     throw cannotWrite(shown, error);
   }

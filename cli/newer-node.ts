@@ -17,7 +17,7 @@ export async function runUnderNewerNode(): Promise<number | undefined> {
   }
   const { spawn } = await import('node:child_process');
   const child = spawn(newer, process.argv.slice(1), { stdio: 'inherit' });
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => child.kill(signal));
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => child.kill(signal));
   return new Promise((resolve) => {
     child.on('error', () => resolve(2));
     child.on('exit', (code) => resolve(code ?? 130));

@@ -10,6 +10,7 @@ import {
   type Choose,
   type Chosen,
   type CommandGroup,
+  type FlagKinds,
   type GlobalArgs,
   type LazyCommand,
 } from './command.js';
@@ -31,8 +32,8 @@ export type Parsed =
  * @throws CliError (exit 2) that describes the invalid arguments
  */
 export async function parseArguments(argv: readonly string[], version: string, width: number): Promise<Parsed> {
-  let chosen: { command: Chosen; args: GlobalArgs; lists: readonly string[] } | undefined;
-  const choose: Choose = (command, args, lists) => void (chosen = { command, args, lists });
+  let chosen: { command: Chosen; args: GlobalArgs; kinds: FlagKinds } | undefined;
+  const choose: Choose = (command, args, kinds) => void (chosen = { command, args, kinds });
   const parser = globalOptions(version, width);
   for (const entry of COMMANDS) {
     if ('load' in entry) attach(parser, entry, choose);
@@ -53,7 +54,8 @@ export async function parseArguments(argv: readonly string[], version: string, w
   }
   if (text.startsWith(OVERVIEW)) return { kind: 'text', text: overview(text) };
   if (chosen === undefined || text !== '') return { kind: 'text', text };
-  refuseRepeated(argv, chosen.args, chosen.lists);
+  refuseRepeated(argv, chosen.args, chosen.kinds);
+  refuseMisread(argv, chosen.kinds);
   return { kind: 'chosen', ...chosen };
 }
 
@@ -117,12 +119,34 @@ function asTyped(flag: string, argv: readonly string[]): string {
 }
 
 /** Refuses a repeated flag that takes a single value: yargs turns it into a list, which the command does not expect. */
-function refuseRepeated(argv: readonly string[], args: GlobalArgs, lists: readonly string[]): void {
+function refuseRepeated(argv: readonly string[], args: GlobalArgs, { lists }: FlagKinds): void {
   const several = new Set(lists.map(camelCase));
   for (const [name, value] of Object.entries(args)) {
     if (!Array.isArray(value) || several.has(name)) continue;
     const given = argv.map(typedFlag).find((flag) => flag !== undefined && camelCase(flagOf(flag)) === name);
     if (given !== undefined) throw usageError(`${given} is given more than once`);
+  }
+}
+
+/**
+ * Refuses values that yargs silently takes for others: every value of a switch but `true` turns it off, and an empty number, as from a
+ * variable that is not set, is 0. A gate would be open, or a rollback would lead to deployment 0.
+ */
+function refuseMisread(argv: readonly string[], { switches, numbers }: FlagKinds): void {
+  const end = argv.indexOf('--');
+  const flags = end < 0 ? argv : argv.slice(0, end);
+  for (const [index, argument] of flags.entries()) {
+    const flag = typedFlag(argument);
+    if (flag === undefined) continue;
+    const isAmong = (names: readonly string[]): boolean =>
+      names.some((name) => camelCase(name) === camelCase(flagOf(flag)));
+    const value = /^[^=]+=(.*)$/s.exec(argument)?.[1];
+    if (value !== undefined && !/^(?:true|false)$/.test(value) && isAmong(switches)) {
+      throw usageError(`${flag} takes no value, except =true and =false`);
+    }
+    if ((value ?? flags[index + 1])?.trim() === '' && isAmong(numbers)) {
+      throw usageError(`${flag} takes a number, but its value is empty`);
+    }
   }
 }
 

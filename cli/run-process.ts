@@ -2,8 +2,10 @@ import { fstatSync, writeSync } from 'node:fs';
 import { Writable } from 'node:stream';
 import '../src/config/quiet-libraries.js';
 import '../src/config/network-defaults.js';
+import { stackFrames } from '../src/core/stack-frames.js';
 import { keepCompiledCode } from './compile-cache.js';
 import { useProxyOf } from './environment-proxy.js';
+import { EXIT } from './exit-numbers.js';
 import { runUnderNewerNode } from './newer-node.js';
 
 /** `run` from one of the two builds of the commands: the bundle or the single modules. */
@@ -15,8 +17,37 @@ type Commands = Pick<typeof import('./run.js'), 'run'>;
  * @param load imports the commands; called only if this Node can run them
  */
 export async function runProcess(load: (argv: readonly string[]) => Promise<Commands>): Promise<void> {
+  process.on('uncaughtException', endAfter);
   process.exitCode = (await runUnderNewerNode()) ?? (await runHere(load));
   endThough();
+}
+
+/**
+ * Ends the process after an error that no code expected: without this, Node.js would exit with 1, the code for findings. The message may
+ * quote input text, so only the stack is printed.
+ */
+function endAfter(error: unknown): void {
+  const name = error instanceof Error ? error.name : 'non-Error value';
+  say([...stackFrames(error), `exit ${EXIT.defect}: internal error: uncaught ${name}; please report the lines above`]);
+  process.exit(EXIT.defect);
+}
+
+/** Writes lines to stderr at once. If that fails, there is no other place for them, and the exit code remains. */
+function say(lines: readonly string[]): void {
+  try {
+    writeSync(process.stderr.fd, `${lines.join('\n')}\n`);
+  } catch {
+    // The reader of stderr is gone.
+  }
+}
+
+/** Whether the current folder exists: a process can outlive it. */
+function isInFolder(): boolean {
+  try {
+    return process.cwd() !== '';
+  } catch {
+    return false;
+  }
 }
 
 /**
@@ -32,6 +63,10 @@ function endThough(): void {
 }
 
 async function runHere(load: (argv: readonly string[]) => Promise<Commands>): Promise<number> {
+  if (!isInFolder()) {
+    say([`exit ${EXIT.usage}: the current folder does not exist any more`]);
+    return EXIT.usage;
+  }
   keepCompiledCode(process.env);
   const argv = process.argv.slice(2);
   // The service chooses its connections by its own settings.
@@ -47,7 +82,7 @@ async function runHere(load: (argv: readonly string[]) => Promise<Commands>): Pr
     if (performance.now() - askedAtMs >= 1_000) process.exit(130);
     interrupt.abort();
   };
-  process.on('SIGINT', stop).on('SIGTERM', stop);
+  process.on('SIGINT', stop).on('SIGTERM', stop).on('SIGHUP', stop);
   const stdout = toTheEnd(process.stdout);
   // `write` reports a failure to its caller; without a listener, the event would crash the process.
   for (const stream of [stdout, process.stdout, process.stderr]) stream.on('error', () => undefined);

@@ -1,4 +1,5 @@
 import type { PluginCatalog } from '../src/core/index.js';
+import { stackFrames } from '../src/core/stack-frames.js';
 import type { GlobalArgs } from './command.js';
 import { CliError, EXIT, usageError, type ExitCode, type Outcome } from './exit-code.js';
 import { hideCredentials, namesCredential } from './hidden-credentials.js';
@@ -122,8 +123,8 @@ async function outcomeOf(error: unknown, io: Io): Promise<Outcome> {
   const known = error instanceof CliError ? error : cannotUse(error);
   if (known !== undefined) return { exit: known.exit, words: known.message };
   // The message of an unexpected error may quote input text, so only the stack is printed.
-  const where = error instanceof Error ? (error.stack ?? '').split('\n').filter((line) => /^\s+at /.test(line)) : [];
-  await sayQuietly(io, where.map((line) => `${line}\n`).join(''));
+  const frames = stackFrames(error).map((line) => `${line}\n`);
+  await sayQuietly(io, frames.join(''));
   const name = error instanceof Error ? error.name : 'non-Error value';
   return { exit: EXIT.defect, words: `internal error: uncaught ${name}; please report the lines above` };
 }

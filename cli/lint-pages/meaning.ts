@@ -188,7 +188,7 @@ budgets:
 `,
   },
   G140: {
-    why: 'Expressions run on a linear-time engine, so that no text can stall the evaluation. The engine supports neither back-references nor look-around, and limits the size of expressions.',
+    why: 'Expressions run on a linear-time engine, so that no text can stall the evaluation. The engine supports neither back-references nor look-around, and limits the size of expressions and the time to compile them together.',
     avoid: blockRule("{ model.name: { matches: '(?=gpt)' } }"),
     prefer: blockRule("{ model.name: { matches: '^gpt' } }"),
   },

@@ -133,10 +133,11 @@ describe('the start of weir', () => {
       expect(files.length).toBeLessThan(45);
       const single = files.filter((file) => !file.startsWith('dist/offline/'));
       const start = [
-        ...['main', 'run-process', 'compile-cache', 'environment-proxy', 'newer-node', 'offline'].map(
+        ...['main', 'run-process', 'compile-cache', 'environment-proxy', 'newer-node', 'offline', 'exit-numbers'].map(
           (name) => `dist/cli/${name}.js`,
         ),
         ...['quiet-libraries', 'network-defaults'].map((name) => `dist/src/config/${name}.js`),
+        'dist/src/core/stack-frames.js',
       ];
       expect(single.filter((file) => !start.includes(file))).toEqual([]);
     },

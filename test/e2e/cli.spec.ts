@@ -134,6 +134,24 @@ describe('weir as a process', () => {
     expect((await stat(join(folder, 'help.txt'))).size).toBeGreaterThan(0);
   });
 
+  onLinux('says so if the current folder is gone, and does not exit with the code for findings', async () => {
+    expect(await shell('mkdir gone && cd gone && rmdir ../gone && exec weir lint')).toEqual({
+      code: 2,
+      stderr: 'exit 2: the current folder does not exist any more\n',
+    });
+  });
+
+  it('exits 70 for an error that no code expected, and prints only its place', async () => {
+    const fail =
+      "(name) => name === 'SIGINT' && setImmediate(() => Promise.reject(new TypeError('of\\n   at a prompt')))";
+    await writeFile(join(folder, 'fail.cjs'), `process.on('newListener', ${fail});`);
+    const env = { NODE_OPTIONS: `--require ${join(folder, 'fail.cjs')}` };
+    const { exit, stdout, stderr } = await weir(['scan'], { cwd: folder, env, onOutput: () => undefined });
+    expect([exit, stdout]).toEqual([70, '']);
+    expect(lastLine(stderr)).toBe('exit 70: internal error: uncaught TypeError; please report the lines above');
+    expect(stderr).not.toContain('a prompt');
+  });
+
   onLinux('says that its outcome is unknown if the reader of its output ends first', async () => {
     const { stderr } = await shell('{ weir --help; echo "code $?" >&2; } | true');
     expect(stderr).toBe('exit 141: the reader closed the output before its end\ncode 141\n');

@@ -1,5 +1,6 @@
 import { getEventListeners } from 'node:events';
 import { readFileSync } from 'node:fs';
+import { inspect } from 'node:util';
 import {
   pages,
   WeirApiError,
@@ -7,6 +8,7 @@ import {
   WeirConfigError,
   WeirConnectionError,
   type WeirApi,
+  type WeirApiOptions,
 } from '../../sdk/node/src/index.js';
 import { GROUPS } from '../../sdk/node/src/api/groups.js';
 import { OPERATIONS } from '../../sdk/node/src/api/operations.js';
@@ -117,6 +119,66 @@ describe('the client of the complete API', () => {
   it('reports a missing credential before it sends a request', async () => {
     const without = weirApi({ baseUrl: app.url, apiKey: app.bootstrap.keys.production });
     await expect(without.apps.list()).rejects.toThrow('WEIR_TOKEN');
+  });
+
+  it.each([
+    ['a line break', '\n'],
+    ['a space', ' '],
+    ['a character that no header has', '\u20ac'],
+  ])('refuses a credential with %s at once, and does not show it', (_, inside) => {
+    const [start, end] = ['wt_live_beginning', 'rest_of_the_token'];
+    const refused = (options: WeirApiOptions): unknown => {
+      try {
+        return weirApi({ baseUrl: app.url, ...options });
+      } catch (error) {
+        return error;
+      }
+    };
+    for (const name of ['token', 'apiKey'] as const) {
+      const error = refused({ [name]: `${start}${inside}${end}` });
+      expect(error).toBeInstanceOf(WeirConfigError);
+      expect(inspect(error)).toContain(`${name}: must be printable ASCII`);
+      expect(inspect(error)).not.toContain(start);
+    }
+  });
+
+  it('accepts a token and a key with white space around them, as of a file with a secret', async () => {
+    const token = ` ${app.bootstrap.token}\n`;
+    const spaced = weirApi({ baseUrl: app.url, token, apiKey: `${app.bootstrap.keys.production}\r\n` });
+    expect((await spaced.apps.list()).data).not.toEqual([]);
+    const event = { type: 'ai.request' as const, request_id: 'spaced', payload: { prompt: 'hello' } };
+    expect(await spaced.events.submit({ body: event })).toMatchObject({ decision: 'allow' });
+  });
+
+  it('refuses an unusable credential of the environment when an operation needs it, and does not show it', async () => {
+    const before = process.env['WEIR_API_KEY'];
+    process.env['WEIR_API_KEY'] = 'two words';
+    try {
+      const half = weirApi({ baseUrl: app.url, token: app.bootstrap.token });
+      expect((await half.apps.list()).data).not.toEqual([]);
+      const event = { type: 'ai.request' as const, request_id: 'r', payload: { prompt: 'hello' } };
+      const error = await half.events.submit({ body: event }).catch((thrown: unknown) => thrown);
+      expect(error).toBeInstanceOf(WeirConfigError);
+      expect(inspect(error)).toContain('WEIR_API_KEY: must be printable ASCII');
+      expect(inspect(error)).not.toContain('two words');
+    } finally {
+      if (before === undefined) delete process.env['WEIR_API_KEY'];
+      else process.env['WEIR_API_KEY'] = before;
+    }
+  });
+
+  it.each<readonly [string, (answer: Response) => unknown]>([
+    ['the answer itself', (answer) => answer],
+    ['only a thenable', (answer) => ({ then: (done: (answer: Response) => void) => done(answer) })],
+  ])('works with a fetch that returns %s, as those of tests do', async (_, returned) => {
+    const fetch = (() => returned(Response.json({ data: [] }))) as typeof globalThis.fetch;
+    expect(await weirApi({ baseUrl: app.url, token: 't', fetch }).apps.list()).toEqual({ data: [] });
+  });
+
+  it('reaches the service although there is white space around its address, and refuses what is no address', async () => {
+    const spaced = weirApi({ baseUrl: `\t${app.url} \n`, token: app.bootstrap.token });
+    expect((await spaced.apps.list()).data).not.toEqual([]);
+    expect(() => weirApi({ baseUrl: 'weir.example' })).toThrow(WeirConfigError);
   });
 
   it('distinguishes an unreachable service from a refusal', async () => {

@@ -178,6 +178,18 @@ describe('a guarded client during faults of Weir', () => {
     expect(provider.requests).toHaveLength(0);
   });
 
+  it('does not wait longer than the deadline either if its connection to Weir ignores the abort', async () => {
+    const deaf = { fetch: () => new Promise<never>(() => undefined), deadlineMs: 60 };
+    const error = (await failure(guarded(deaf).chat.completions.create(ASKED))) as APIError;
+    expect(error.message).toContain('Weir did not answer within 60 ms');
+    expect(provider.requests).toHaveLength(0);
+  });
+
+  it('reaches Weir although there is white space around its address, as in the last line of a file', async () => {
+    await guarded({ baseUrl: ` ${fake.url}/ \n`, failMode: 'open' }).chat.completions.create(ASKED);
+    expect([fake.asked.length, warnings]).toEqual([1, []]);
+  });
+
   it('refuses when Weir is unreachable', async () => {
     const baseUrl = `http://127.0.0.1:${await freePort()}`;
     const error = (await failure(guarded({ baseUrl }).chat.completions.create(ASKED))) as APIError;

@@ -205,6 +205,15 @@ describe('a guarded fetch', () => {
     expect(provider.last.body.toString()).toBe(body);
   });
 
+  it.each([
+    ['https://aiplatform.us.rep.googleapis.com/v1/projects/p/locations/us/cachedContents', 'gemini'],
+    ['https://aiplatform.me-central2.rep.googleapis.com/v1/projects/p/locations/me-central2/cachedContents', 'gemini'],
+    ['https://europe-west4-aiplatform.googleapis.com/v1/projects/p/locations/europe-west4/cachedContents', 'gemini'],
+  ])('knows the provider of %s', async (url, id) => {
+    await weirFetch(connected(), () => Promise.resolve(new Response('{}')))(url, post());
+    expect(fake.asked.map((asked) => asked.url.split('/').slice(1, 4))).toEqual([['v1', 'calls', id]]);
+  });
+
   describe('with a body that Weir cannot read', () => {
     let isCancelled = false;
     const unreadable: Readonly<Record<string, () => unknown>> = {

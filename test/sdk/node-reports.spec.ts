@@ -321,4 +321,29 @@ describe('the reports of a guarded client', () => {
     setTimeout(() => open(), 50);
     expect(await flushed).toBe(true);
   });
+
+  it('arrive although the runtime has given up on an earlier request, as a worker does when it has answered', async () => {
+    const send = toWeir();
+    let isGivenUp = true;
+    const connection = new Weir(
+      options({
+        flushTimeoutMs: 60_000,
+        fetch: (input, init) =>
+          isGivenUp && String(input).endsWith('/answers') ? new Promise(() => undefined) : send(input, init),
+      }),
+    );
+    const client = weir(bare(), connection);
+    await client.chat.completions.create(ASKED);
+    expect(await connection.flush(20)).toBe(false);
+    isGivenUp = false;
+    const { now } = performance;
+    performance.now = () => now.call(performance) + 70_000;
+    try {
+      await client.chat.completions.create(ASKED);
+      expect(await connection.flush(20_000)).toBe(true);
+    } finally {
+      performance.now = now;
+    }
+    expect(connection.stats()).toMatchObject({ reported: 2, dropped: 0, queued: 0 });
+  });
 });

@@ -11,6 +11,21 @@ import { SimulatedProvider } from '../support/simulated-provider.js';
 import { startTestApp, type TestApp } from '../support/test-app.js';
 import { answerStatus, FakeWeir } from './fake-weir.js';
 
+class Unprintable {
+  valueOf(): never {
+    throw new Error('no value');
+  }
+  toString(): never {
+    throw new Error('no text');
+  }
+}
+
+class Endless {
+  *[Symbol.iterator]() {
+    for (;;) yield 1;
+  }
+}
+
 describe('a guarded tool', () => {
   let app: TestApp;
   let provider: SimulatedProvider;
@@ -78,6 +93,70 @@ describe('a guarded tool', () => {
     const run = tool('get_weather', (input: unknown) => void ran.push(input), options());
     await run(first);
     expect(ran).toEqual([first]);
+  });
+
+  it.each<readonly [string, unknown, unknown]>([
+    ['a map', { input: new Map([['command', 'ls']]) }, { input: { command: 'ls' } }],
+    ['a map as its only argument', new Map([['command', 'ls']]), { command: 'ls' }],
+    ['a set', { hosts: new Set(['a', 'b']) }, { hosts: ['a', 'b'] }],
+    ['a set as its only argument', new Set(['a']), { value: ['a'] }],
+    [
+      'the fields of a form',
+      { form: new URLSearchParams('to=a&to=b') },
+      {
+        form: [
+          ['to', 'a'],
+          ['to', 'b'],
+        ],
+      },
+    ],
+    ['a list of lists', { rows: new Set([['a', 1, 2]]) }, { rows: [['a', 1, 2]] }],
+    ['bytes', { body: new TextEncoder().encode('mail-1') }, { body: 'mail-1' }],
+    ['a buffer', { body: Buffer.from('mail-1') }, { body: 'mail-1' }],
+    ['a view of bytes', { body: new DataView(new TextEncoder().encode('mail-1').buffer) }, { body: 'mail-1' }],
+    [
+      'numbers',
+      { all: new Float64Array([0.5, -2]), ids: new Uint32Array([70_000]) },
+      { all: [0.5, -2], ids: [70_000] },
+    ],
+    ['long numbers', { ids: new BigInt64Array([-(2n ** 60n)]) }, { ids: ['-1152921504606846976'] }],
+    ['numbers as its only argument', new Uint16Array([7, 8]), { value: [7, 8] }],
+    ['an error', { cause: new Error('mail-1') }, { cause: { message: 'Error: mail-1' } }],
+    [
+      'an error with members',
+      Object.assign(new TypeError('mail-1'), { code: 'E' }),
+      { code: 'E', message: 'TypeError: mail-1' },
+    ],
+    [
+      'an error whose text fails',
+      Object.assign(new Error('x'), { toString: null, code: 'E' }),
+      { toString: null, code: 'E' },
+    ],
+    [
+      'a map with members',
+      Object.assign(new Map([['command', 'ls']]), { items: 1, path: 'mail-1' }),
+      { items: [1, { command: 'ls' }], path: 'mail-1' },
+    ],
+    ['headers', { headers: new Headers({ to: 'mail-1' }) }, { headers: { to: 'mail-1' } }],
+    ['a function', () => 'ls', {}],
+    ['a symbol', Symbol('ls'), {}],
+    ['an object without a primitive value', { own: new Unprintable() }, { own: {} }],
+    ['items without an end, which it does not read', { items: new Endless() }, { items: {} }],
+    ['a text object', { text: new String('') }, { text: '' }],
+    ['nothing in an object', { empty: {}, none: Object.create(null) as object }, { empty: {}, none: {} }],
+    ['the items of an iterator, which the tool reads', { items: [1].values() }, { items: {} }],
+  ])('has the content judged of %s', async (_, first, seen) => {
+    const fake = await FakeWeir.start();
+    try {
+      fake.answer(answerStatus(200, { event_id: 'event-1' }));
+      const run = tool('get_weather', (input: unknown) => void ran.push(input), options({ baseUrl: fake.url }));
+      await run(first);
+      const { payload } = JSON.parse(String(fake.asked[0]?.body)) as { payload: { arguments: unknown } };
+      expect(payload.arguments).toEqual(seen);
+      expect(ran[0]).toBe(first);
+    } finally {
+      await fake.close();
+    }
   });
 
   it('does not run while Weir is unreachable, unless its fail mode is open', async () => {

@@ -1,4 +1,4 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { isSeq, parseDocument, type Document } from 'yaml';
 import {
@@ -11,6 +11,7 @@ import {
 import { CliError, EXIT } from '../../exit-code.js';
 import type { CompiledProject } from '../../input/compiled-project.js';
 import { cannotRead, cannotWrite } from '../../named-files.js';
+import { replaceFile } from '../../replaced-file.js';
 
 const FILE = 'mutants.test.yaml';
 const HEAD = `# Tests written by \`weir mutate --write-tests\`: each detects a mistake that no other test detected. You can rename,
@@ -104,7 +105,7 @@ function inCanonicalForm(text: string): string {
 async function save(file: string, text: string): Promise<void> {
   try {
     await mkdir(path.dirname(file), { recursive: true });
-    await writeFile(file, text);
+    await replaceFile(file, text);
   } catch (error) {
     throw cannotWrite(`tests/${FILE}`, error);
   }

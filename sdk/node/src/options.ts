@@ -142,25 +142,40 @@ export function settingsOf(options: WeirOptions): Settings {
 
 function apiKeyOf(options: WeirOptions, wrong: string[]): string {
   const key = options.apiKey ?? environmentVariable('WEIR_API_KEY');
-  if (typeof key === 'string' && /^[\x21-\x7e]+$/.test(key)) return key;
-  wrong.push(
-    key === undefined
-      ? 'apiKey: missing; pass it or set WEIR_API_KEY'
-      : 'apiKey: must be a service key, without spaces or line breaks',
-  );
+  if (key === undefined) wrong.push('apiKey: missing; pass it or set WEIR_API_KEY');
+  else if (isCredential(key)) return key;
+  else wrong.push('apiKey: must be a service key, without spaces or line breaks');
   return '';
 }
 
+/** Whether a header can contain a credential. Otherwise the error of `fetch` would quote it. */
+export function isCredential(key: unknown): key is string {
+  return typeof key === 'string' && /^[\x21-\x7e]+$/.test(key);
+}
+
 function baseUrlOf(options: WeirOptions, wrong: string[]): string {
-  const url = options.baseUrl ?? environmentVariable('WEIR_BASE_URL') ?? 'http://localhost:8080';
+  const url = usableUrl(options.baseUrl);
+  if (url === undefined) wrong.push(WRONG_BASE_URL);
+  return url ?? '';
+}
+
+export const WRONG_BASE_URL = 'baseUrl: must be an http(s) URL without credentials, query or fragment';
+
+/**
+ * The address of Weir without a slash at its end, normalised as `fetch` does: white space around it, as of a file that an environment
+ * variable was read from, would lead to addresses that cannot be reached. Undefined for a text that is no address of Weir.
+ *
+ * @param given by default the environment variable `WEIR_BASE_URL`, else `http://localhost:8080`
+ */
+export function usableUrl(given: string | undefined): string | undefined {
   try {
-    const { protocol, username, search, hash } = new URL(url);
-    if (/^https?:$/.test(protocol) && username === '' && search === '' && hash === '') return url.replace(/\/+$/, '');
+    const url = new URL(given ?? environmentVariable('WEIR_BASE_URL') ?? 'http://localhost:8080');
+    const { protocol, username, password, search, hash, href } = url;
+    const isPlain = [username, password, search, hash].every((part) => part === '');
+    return /^https?:$/.test(protocol) && isPlain ? href.replace(/[/?#]+$/, '') : undefined;
   } catch {
-    // Reported below.
+    return undefined;
   }
-  wrong.push('baseUrl: must be an http(s) URL without credentials, query or fragment');
-  return '';
 }
 
 /** The annotations that cannot be sent to Weir with a call. They are checked early, not when a call is made. */

@@ -22,14 +22,19 @@ export function readerOf(body: unknown): Reader {
   };
 }
 
-/** Resolves like `work`; once the signal fires, it rejects as `fetch` does, without waiting for `work`. */
-export function unlessAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
-  if (signal === undefined) return work;
+/**
+ * Resolves like `work`; once the signal fires, it rejects as `fetch` does, without waiting for `work`.
+ *
+ * @param work also a plain value, as functions that replace `fetch` in tests return
+ */
+export function unlessAborted<T>(work: T | PromiseLike<T>, signal: AbortSignal | undefined): Promise<T> {
+  const settled = Promise.resolve(work);
+  if (signal === undefined) return settled;
   return new Promise((resolve, reject) => {
     const stop = (): void => reject(signal.reason as Error);
     if (signal.aborted) stop();
     signal.addEventListener('abort', stop, { once: true });
-    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop));
+    void settled.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop));
   });
 }
 

@@ -1,7 +1,7 @@
 import { refusalOfBody } from './call-info.js';
 import type { Violation } from './errors.js';
 import type { Settings } from './options.js';
-import { joined } from './pieces.js';
+import { joined, unlessAborted } from './pieces.js';
 import { headOf, shortened, type Report } from './report.js';
 import { fetchStraight, LONGEST_TIMER_MS, pause, quietTimer, runtimeProcess } from './runtime.js';
 import { USER_AGENT } from './version.js';
@@ -44,6 +44,8 @@ const LONGEST_WAIT_MS = 3_600_000;
 const FIRST_PAUSE_MS = 200;
 const LONGEST_PAUSE_MS = 10_000;
 const LONGEST_POST_MS = 30_000;
+/** How late a timer may be before the turn that waits for it counts as stopped. */
+const STOPPED_AFTER_MS = 5_000;
 
 /** Statuses of a report, or of a batch, that say nothing about it: Weir is busy, or still processes an earlier attempt. */
 const FOR_NOW: ReadonlySet<unknown> = new Set([408, 409, 429, 503]);
@@ -57,6 +59,12 @@ export class ReportQueue {
   readonly counts: ReportCounts = { reported: 0, dropped: 0, queued: 0, queuedBytes: 0 };
   private readonly waiting: Waiting[] = [];
   private sending: Promise<void> | undefined;
+  /** The number of times that sending has begun. Only the last turn goes on. */
+  private turn = 0;
+  /** The reports of the current request. */
+  private inFlight: readonly Waiting[] = [];
+  /** The time by which the current request or pause ends, if its timer fires. */
+  private stepEndsMs = Infinity;
   private stopSending: AbortController | undefined;
   private wakeUp: (() => void) | undefined;
   private troubleSinceMs: number | undefined;
@@ -92,13 +100,14 @@ export class ReportQueue {
       this.counts.queued++;
       this.counts.queuedBytes += report.body.length;
       flushAtExit(this);
-      this.sending ??= this.send();
+      this.keepSending();
     });
   }
 
   /** Sends all queued reports. Resolves with false when some are still queued after the timeout. */
   async flush(timeoutMs: number = this.settings.flushTimeoutMs): Promise<boolean> {
     if (this.counts.queued === 0) return true;
+    this.keepSending();
     this.wakeUp?.();
     const done = new Promise<boolean>((resolve) => this.idle.push(() => resolve(true)));
     let timer: ReturnType<typeof setTimeout> | undefined;
@@ -123,14 +132,38 @@ export class ReportQueue {
     this.wakeUp?.();
   }
 
-  private async send(): Promise<void> {
+  /**
+   * Begins to send, also if an earlier turn has stopped: when a request to a worker is over, timers and requests that it has begun never
+   * end. That turn's reports are sent again, which Weir answers as before.
+   */
+  private keepSending(): void {
+    const hasStopped = performance.now() > this.stepEndsMs + STOPPED_AFTER_MS;
+    if (this.sending !== undefined && !hasStopped) return;
+    this.waiting.unshift(...this.inFlight);
+    this.inFlight = [];
+    const stop = this.stopSending;
+    this.sending = this.send(++this.turn);
+    try {
+      if (hasStopped) stop?.abort();
+    } catch {
+      // A worker may refuse to end what another request has begun.
+    }
+  }
+
+  private async send(turn: number): Promise<void> {
+    this.stepEndsMs = performance.now();
     // Reports that are added in the same turn are sent in the same batch.
     await Promise.resolve();
     let troubles = 0;
     while (this.waiting.length > 0) {
       const batch = this.nextBatch();
       const startedMs = performance.now();
-      const { waiting, trouble, retryAfterMs } = await this.sendBatch(batch);
+      this.inFlight = batch;
+      this.stepEndsMs = startedMs + this.patienceMs;
+      const answer = await this.post(batch).catch(() => undefined);
+      if (turn !== this.turn) return;
+      this.inFlight = [];
+      const { waiting, trouble } = answer === undefined ? this.unavailable(batch) : this.leftOf(batch, answer);
       // Behind the others, which one report that Weir never accepts must not delay.
       this.waiting.push(...waiting);
       if (!trouble || waiting.length < batch.length) {
@@ -142,8 +175,12 @@ export class ReportQueue {
       this.troubleSinceMs ??= startedMs;
       if (this.waiting.length === 0) break;
       const backOffMs = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** troubles) * (0.5 + Math.random() / 2);
-      await this.rest(Math.max(backOffMs, retryAfterMs));
+      const restMs = Math.max(backOffMs, answer?.retryAfterMs ?? 0);
+      this.stepEndsMs = performance.now() + restMs;
+      await this.rest(restMs);
+      if (turn !== this.turn) return;
     }
+    this.stepEndsMs = Infinity;
     this.sending = undefined;
     leaveExit(this);
     for (const resolve of this.idle.splice(0)) resolve();
@@ -160,12 +197,6 @@ export class ReportQueue {
       count++;
     }
     return this.waiting.splice(0, count);
-  }
-
-  private async sendBatch(batch: readonly Waiting[]): Promise<Left & { readonly retryAfterMs: number }> {
-    const answer = await this.post(batch).catch(() => undefined);
-    const left = answer === undefined ? this.unavailable(batch) : this.leftOf(batch, answer);
-    return { ...left, retryAfterMs: answer?.retryAfterMs ?? 0 };
   }
 
   private leftOf(batch: readonly Waiting[], { status, body }: Answer): Left {
@@ -237,7 +268,7 @@ export class ReportQueue {
         body: joined(batch.flatMap(({ report }) => [headOf(report), report.body, NEW_LINE])),
         signal: stop.signal,
       });
-      const text = await response.text();
+      const text = await unlessAborted(response.text(), stop.signal);
       if (performance.now() - startedMs < this.leastPatienceMs) this.patienceMs = this.leastPatienceMs;
       const seconds = Number(response.headers.get('retry-after') ?? 0);
       const retryAfterMs = Number.isFinite(seconds) ? Math.min(seconds * 1000, LONGEST_PAUSE_MS) : 0;

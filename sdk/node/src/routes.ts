@@ -9,7 +9,7 @@ const HOSTS: readonly (readonly [RegExp, string])[] = [
   [/\.services\.ai\.azure\.com$/, 'openai'],
   [/(?:^|\.)api\.anthropic\.com$/, 'anthropic'],
   [/(?:^|\.)generativelanguage\.googleapis\.com$/, 'gemini'],
-  [/(?:^|[.-])aiplatform(?:\.[a-z]+\.rep)?\.googleapis\.com$/, 'gemini'],
+  [/(?:^|[.-])aiplatform(?:\.[a-z]+(?:-[a-z0-9]+)?\.rep)?\.googleapis\.com$/, 'gemini'],
 ];
 
 /** Routes by the ends of their paths, for other hosts that implement a provider's API. */

@@ -1,4 +1,5 @@
-/** Optional features of a runtime beyond the web APIs. Nothing is imported, so every feature may be missing. */
+/** Optional features of a runtime beyond the web APIs. No module of a runtime is imported, so every feature may be missing. */
+import { unlessAborted } from './pieces.js';
 
 interface ProcessLike {
   readonly env?: Readonly<Record<string, string | undefined>>;
@@ -65,12 +66,14 @@ export function pause(delayMs: number, signal?: AbortSignal): Promise<void> {
 type Fetch = typeof globalThis.fetch;
 
 /**
- * Sends one request without following redirects, because the key must reach only Weir. Workers do not support `redirect: 'error'`.
+ * Sends one request without following redirects, because the key must reach only Weir. Workers do not support `redirect: 'error'`. An
+ * abort ends the wait even if the function that sends ignores the signal, as those of some test tools and instrumentation do.
  *
- * @throws the errors of `fetch`, and a TypeError for a redirect
+ * @throws the errors of `fetch`, the reason of the abort, and a TypeError for a redirect
  */
 export async function fetchStraight(fetch: Fetch, url: string, init: RequestInit): Promise<Response> {
-  const response = await fetch(url, { ...init, redirect: 'manual' });
+  const sent = fetch(url, { ...init, redirect: 'manual' });
+  const response = await unlessAborted(sent, init.signal ?? undefined);
   const { status, type } = response;
   if (type !== 'opaqueredirect' && (status < 300 || status > 399)) return response;
   await response.body?.cancel();

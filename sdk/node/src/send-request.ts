@@ -1,4 +1,5 @@
 import type { Settings } from './options.js';
+import { unlessAborted } from './pieces.js';
 import { fetchStraight, pause } from './runtime.js';
 
 /** A request to Weir as it is sent. Every attempt has the same headers, including the idempotency key. */
@@ -71,7 +72,7 @@ async function sendOnce<Verdict>(
   try {
     const init: RequestInit = { method: 'POST', headers, signal: controller.signal };
     const answer = await fetchStraight(settings.fetch, url, body === null ? init : { ...init, body });
-    return read(answer, new Uint8Array(await answer.arrayBuffer()));
+    return read(answer, new Uint8Array(await unlessAborted(answer.arrayBuffer(), controller.signal)));
   } catch (error) {
     if (signal?.aborted === true) throw signal.reason ?? error;
     if (late) return { verdict: unavailable(`did not answer within ${settings.deadlineMs} ms`) };

@@ -3,6 +3,7 @@ import { refusalOfBody, type WeirInfo } from './call-info.js';
 import { parsed } from './admission.js';
 import type { Violation } from './errors.js';
 import type { Settings, WeirOptions } from './options.js';
+import { withContent } from './tool-content.js';
 import { oversized, sendRequest, retryAfterMs, unavailable, type Attempt, type Unavailable } from './send-request.js';
 import { branded } from './shared.js';
 import { USER_AGENT } from './version.js';
@@ -129,9 +130,11 @@ function eventOf(name: string, text: string, { metadata, session, requestId }: A
 /** The arguments as JSON; undefined if JSON cannot represent them. */
 function argumentsOf(first: unknown): string | undefined {
   try {
-    if (first === undefined) return '{}';
-    const isCall = typeof first === 'string' || (typeof first === 'object' && first !== null && !Array.isArray(first));
-    return JSON.stringify(isCall ? first : { value: first });
+    const text = JSON.stringify(first, withContent) as string | undefined;
+    // For JSON, a function and a symbol are nothing, like an argument that is missing.
+    if (text === undefined) return ['function', 'symbol', 'undefined'].includes(typeof first) ? '{}' : undefined;
+    // The service expects an object, or the text that a model wrote.
+    return /^[{"]/.test(text) ? text : `{"value":${text}}`;
   } catch {
     return undefined;
   }

@@ -56,6 +56,14 @@ async def test_submits_events_and_reads_them_back(api: Any) -> None:
     assert (await go(api.events.count(request_id=body["request_id"], type=["ai.request"])))["count"] == 1
 
 
+async def test_text_that_was_read_in_a_wrong_encoding_is_submitted(api: Any) -> None:
+    misread = b"caf\xe9 ada@example.com".decode("utf-8", "surrogateescape")
+    answer = await go(api.events.submit(event(misread)))
+    assert answer["decision"] == "redact"
+    verdict = await go(api.calls.ask("openai", "v1/chat/completions", {"model": "m", "messages": [{"role": "user", "content": misread}]}))
+    assert verdict.outcome.decision == "redact" and b"ada@" not in verdict.body
+
+
 async def test_a_refusal_raises_an_error_with_its_details(api: Any) -> None:
     with pytest.raises(WeirApiError) as refused:
         await go(api.events.submit(event(FORBIDDEN)))

@@ -25,6 +25,7 @@ from support.servers import LocalServer, ProviderLike, Seen, WeirLike
 from weir_sdk import Weir, WeirConfigError, weir
 from weir_sdk._async_http import AsyncHttp
 from weir_sdk._http import Http
+from weir_sdk._origin import Origin
 
 CLIENTS: dict[str, Any] = {"sync": openai.OpenAI, "async": openai.AsyncOpenAI}
 every_client = pytest.mark.parametrize("name", list(CLIENTS))
@@ -187,6 +188,20 @@ def test_an_unsupported_proxy_is_reported_without_its_password(
     assert password not in str(refused.value)
     monkeypatch.setenv("no_proxy", f"{scheme}.test")
     assert Weir(base_url=f"http://{scheme}.test").flush()
+
+
+def test_no_proxy_can_name_the_host_with_its_port(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("http_proxy", "http://proxy.test:3128")
+    monkeypatch.setenv("no_proxy", "weir.test:8080,[::1]")
+    proxies = [Origin(f"http://{each}", None).proxy for each in ("weir.test:8080", "[::1]:8080", "weir.test:8081")]
+    assert proxies == [None, None, "http://proxy.test:3128"]
+
+
+@every_client
+async def test_white_space_around_the_address_is_no_outage(name: str, door: WeirLike, provider: ProviderLike) -> None:
+    # As of a file that the variable was read from.
+    await ask(made(name, provider, base_url=f" {door.url}/ \n", fail_mode="open"))
+    assert len(door.asked) == len(provider.requests) == 1
 
 
 def _resolve(monkeypatch: pytest.MonkeyPatch, found: Any) -> None:

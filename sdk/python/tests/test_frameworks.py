@@ -15,7 +15,7 @@ from langchain_openai import ChatOpenAI, OpenAIEmbeddings
 from support.faults import allows_tools, refuses_tools
 from support.patient import tool, weir, weir_http_client
 from support.servers import CANARY, MASK, ProviderLike, WeirLike
-from weir_sdk import ToolBlocked, is_blocked
+from weir_sdk import ToolBlocked, is_blocked, weir_of
 
 SAY = f"Write to {CANARY}"
 
@@ -134,3 +134,20 @@ async def test_tools_of_langchain_ask_weir_before_they_run(door: WeirLike) -> No
     with pytest.raises(ToolBlocked):
         await remove_later.ainvoke({"path": "d"})
     assert ran == ["a", "b"]
+
+
+class ModelError(Exception):
+    """An error of a framework that keeps the body of the client's error, but not its response."""
+
+    def __init__(self, body: object) -> None:
+        self.body = body
+
+
+def test_a_refusal_is_recognised_in_the_body_that_a_framework_keeps(door: WeirLike, openai_client: Any) -> None:
+    with pytest.raises(openai.BadRequestError) as refused:
+        weir(openai_client).chat.completions.create(model="m", messages=[{"role": "user", "content": "BLOCK this"}])
+    error = ModelError(refused.value.body)
+    outcome, known = weir_of(error), weir_of(refused.value)
+    assert is_blocked(error) and outcome is not None and known is not None
+    assert (outcome.event_id, outcome.decision, outcome.code) == (known.event_id, "block", known.code)
+    assert not any(map(is_blocked, (ModelError({"code": "invalid_prompt"}), ModelError("text"), ModelError(None))))

@@ -206,6 +206,18 @@ def test_a_tool_call_that_is_too_large_is_refused_in_both_fail_modes(status: int
     assert RAN == [] and len(door.requests) == 1
 
 
+async def test_a_tool_that_is_an_object_with_an_async_call_does_not_block_its_event_loop(door: WeirLike) -> None:
+    class Finder:
+        async def __call__(self, name: str) -> str:
+            RAN.append(name)
+            return name
+
+    find = tool(name="find", deadline_ms=60_000)(Finder())
+    assert inspect.iscoroutinefunction(find) and await find("a") == "a"
+    [seen] = door.requests
+    assert json.loads(seen.body)["payload"] == {"tool": "find", "arguments": {"name": "a"}}
+
+
 def test_arguments_that_json_cannot_represent_are_judged_as_text(door: WeirLike) -> None:
     @tool(deadline_ms=60_000)
     def find(limits: Any, most: float = float("inf")) -> str:

@@ -31,8 +31,7 @@ export const tokensCreate = defineCommand({
     expires: {
       type: 'string',
       requiresArg: true,
-      default: '90d',
-      describe: 'Lifetime such as 90d; or never',
+      describe: 'Lifetime such as 90d; or never; default: 90 days, or until your own token expires if that is earlier',
     },
   },
   examples: [['$0 tokens create --name ci --scope policy:deploy --env production', 'the token of a deployment job']],
@@ -41,13 +40,13 @@ export const tokensCreate = defineCommand({
   async run(args, { io }) {
     const environment = environmentIn(args);
     const scopes = args.scope.split(',').map((scope) => scopeOf(scope.trim()));
-    const expiresMs = args.expires === 'never' ? undefined : spanMs(args.expires, '--expires');
+    const expires = expiryOf(args.expires);
     const management = await Management.of(args, io);
     const wanted = {
       name: args.name,
       scopes,
       ...(environment === undefined ? {} : { environment }),
-      expires_at: expiresMs === undefined ? null : new Date(Date.now() + expiresMs).toISOString(),
+      ...(expires === undefined ? {} : { expires_at: expires }),
     };
     const { token, where } = await deliverSecret(args, io, {
       create: () => management.createToken(wanted),
@@ -58,6 +57,12 @@ export const tokensCreate = defineCommand({
     return { exit: EXIT.ok, words: `token ${token.id} is created, ${end}; ${where}` };
   },
 });
+
+/** The member `expires_at` of the request; undefined for the default of the server. @throws CliError (exit 2) */
+function expiryOf(lifetime: string | undefined): string | null | undefined {
+  if (lifetime === undefined) return undefined;
+  return lifetime === 'never' ? null : new Date(Date.now() + spanMs(lifetime, '--expires')).toISOString();
+}
 
 function scopeOf(name: string): TokenScope {
   const found = TOKEN_SCOPES.find((scope) => scope === name);

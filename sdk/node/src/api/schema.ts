@@ -3688,7 +3688,7 @@ export interface components {
         NewExport: {
             /** @enum {string} */
             format: "jsonl" | "csv" | "parquet";
-            /** @description Filters, with the names and values of the query string of `GET /v1/events`; events must match all filters. */
+            /** @description Filters, with the names and values of the query string of `GET /v1/events`; events must match all filters. At most 40, with at most 16 KiB together. */
             filters?: {
                 [key: string]: string;
             };
@@ -3806,7 +3806,7 @@ export interface components {
             environment?: "development" | "staging" | "production" | null;
             /**
              * Format: date-time
-             * @description Time when the token expires. Default: in 90 days; with `null`, it never expires.
+             * @description Time when the token expires. Default: in 90 days, or when the creating token expires if that is earlier; with `null`, it never expires. A token that expires can only create tokens that expire by then.
              */
             expires_at?: string | null;
         };
@@ -5409,7 +5409,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The token lacks the scope `account:admin`, or a scope of the new token; or the member must enter the password again. */
+            /** @description The token lacks the scope `account:admin` or a scope of the new token, or expires before the new token; or the member must enter the password again. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -5496,7 +5496,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The token lacks the scope `account:admin`, or a scope of the new token; or the member must enter the password again. */
+            /** @description The token lacks the scope `account:admin` or a scope of the new token, or expires before the new token; or the member must enter the password again. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -5598,7 +5598,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The token lacks the scope `account:admin`, or a scope of the new token; or the member must enter the password again. */
+            /** @description The token lacks the scope `account:admin` or a scope of the new token, or expires before the new token; or the member must enter the password again. */
             403: {
                 headers: {
                     [name: string]: unknown;

@@ -1,5 +1,6 @@
 import { bareFetch } from '../bare-fetch.js';
 import { WeirConfigError } from '../errors.js';
+import { isCredential, usableUrl, WRONG_BASE_URL } from '../options.js';
 import { environmentVariable, fetchStraight, LONGEST_TIMER_MS, pause } from '../runtime.js';
 import { USER_AGENT } from '../version.js';
 import { WeirApiError, WeirConnectionError } from './errors.js';
@@ -38,18 +39,22 @@ export type WeirApi = {
   };
 };
 
+/** @throws WeirConfigError for a credential of the environment that no request can have */
+type Credential = () => string | undefined;
+
 interface Settings {
   readonly baseUrl: string;
-  readonly credentials: Readonly<Record<'management_token' | 'service_key' | 'none', string | undefined>>;
+  readonly credentials: Readonly<Record<'management_token' | 'service_key' | 'none', Credential>>;
   readonly timeoutMs: number;
   readonly maxRetries: number;
   readonly fetch: typeof globalThis.fetch;
 }
 
 /**
- * A client of Weir's own API. A missing credential is reported only when an operation needs it.
+ * A client of Weir's own API. A missing credential, or an unusable one of the environment, is reported only when an operation needs it.
  *
- * @throws WeirConfigError for a timeout that no timer has, and a number of retries that is none
+ * @throws WeirConfigError for a timeout that no timer has, a number of retries that is none, and an address or a credential that no
+ *   request can have; values are not printed
  */
 export function weirApi(options: WeirApiOptions = {}): WeirApi {
   const { timeoutMs = 30_000, maxRetries = 2 } = options;
@@ -59,12 +64,14 @@ export function weirApi(options: WeirApiOptions = {}): WeirApi {
   if (!(maxRetries >= 0 && maxRetries <= Number.MAX_SAFE_INTEGER)) {
     throw new WeirConfigError('maxRetries: must be a number of at least 0');
   }
+  const baseUrl = usableUrl(options.baseUrl);
+  if (baseUrl === undefined) throw new WeirConfigError(WRONG_BASE_URL);
   const settings: Settings = {
-    baseUrl: (options.baseUrl ?? environmentVariable('WEIR_BASE_URL') ?? 'http://localhost:8080').replace(/\/+$/, ''),
+    baseUrl,
     credentials: {
-      management_token: options.token ?? environmentVariable('WEIR_TOKEN'),
-      service_key: options.apiKey ?? environmentVariable('WEIR_API_KEY'),
-      none: undefined,
+      management_token: credentialOf(options, 'token', 'WEIR_TOKEN'),
+      service_key: credentialOf(options, 'apiKey', 'WEIR_API_KEY'),
+      none: () => undefined,
     },
     timeoutMs,
     maxRetries,
@@ -75,6 +82,31 @@ export function weirApi(options: WeirApiOptions = {}): WeirApi {
     Object.fromEntries(Object.entries(methods).map(([name, id]) => [name, methodOf(settings, id)])),
   ]);
   return Object.fromEntries(groups) as WeirApi;
+}
+
+/**
+ * A credential from the options, or from the environment if it is missing or empty there. White space around it is ignored: mounted secrets
+ * end in a line break. A credential of the environment is checked when an operation uses it, because it may be for something else.
+ */
+function credentialOf(options: WeirApiOptions, name: 'token' | 'apiKey', variable: string): Credential {
+  const given = trimmed(options[name]);
+  if (given !== undefined) {
+    const own = checked(name, given);
+    return () => own;
+  }
+  const found = trimmed(environmentVariable(variable));
+  return () => (found === undefined ? undefined : checked(variable, found));
+}
+
+function trimmed(credential: unknown): unknown {
+  if (typeof credential !== 'string') return credential;
+  const text = credential.trim();
+  return text === '' ? undefined : text;
+}
+
+function checked(name: string, credential: unknown): string {
+  if (isCredential(credential)) return credential;
+  throw new WeirConfigError(`${name}: must be printable ASCII, without spaces or line breaks`);
 }
 
 interface Page<Item> {
@@ -106,7 +138,7 @@ function methodOf<Id extends OperationId>(
 ): (input?: object, options?: CallOptions) => Promise<Output<Id>> {
   const [method, path, scheme] = OPERATIONS[id];
   return async (input = {}, options = {}) => {
-    const credential = settings.credentials[scheme];
+    const credential = settings.credentials[scheme]();
     if (credential === undefined && scheme !== 'none') {
       const needed =
         scheme === 'service_key' ? 'a service key: apiKey or WEIR_API_KEY' : 'a token: token or WEIR_TOKEN';

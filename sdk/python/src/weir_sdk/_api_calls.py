@@ -12,7 +12,7 @@ from urllib.parse import quote
 from uuid import uuid4
 
 from . import types as t
-from ._api_client import AsyncGroup, AsyncSender, Group, Sender, Sent, error_of, request_of, value_of
+from ._api_client import AsyncGroup, AsyncSender, Group, Sender, Sent, error_of, request_of, value_of, written_json
 from ._config import encoded_metadata
 from ._errors import WeirApiError, WeirConfigError
 from ._http import Reply
@@ -96,7 +96,7 @@ def _question(
     request_id: str | None,
     idempotency_key: str | None,
 ) -> tuple[Sent, bytes]:
-    content = body if isinstance(body, bytes) else json.dumps(body, ensure_ascii=False, allow_nan=False).encode()
+    content = body if isinstance(body, bytes) else written_json(body)
     way = path.partition("?")[0].split("/")
     if "." in way or ".." in way:
         raise WeirConfigError("path must not contain '.' or '..' segments")

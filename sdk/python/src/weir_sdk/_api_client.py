@@ -82,12 +82,17 @@ def request_of(
     content = None
     if body is not None:
         sent.append(("Content-Type", "application/json"))
-        content = json.dumps(body, allow_nan=False, ensure_ascii=False).encode()
+        content = written_json(body)
     elif method in ("POST", "PUT", "PATCH"):
         content = b""
     if pairs:
         target += f"?{urlencode(pairs)}"
     return Sent(method, target, sent, content, method not in ("POST", "PATCH") or _has_event_ids(template, body))
+
+
+def written_json(body: object) -> bytes:
+    """A body as JSON. Text that is no Unicode, as of a file in another encoding, is written in JSON's own escapes."""
+    return json.dumps(body, allow_nan=False, ensure_ascii=False).encode("utf-8", "backslashreplace")
 
 
 def _has_event_ids(template: str, body: object) -> bool:

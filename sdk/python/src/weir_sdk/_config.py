@@ -99,6 +99,9 @@ _LEAST: dict[str, float] = {
 MOST_MS = 2**31 - 1
 _PROVIDER = re.compile(r"[a-z0-9][a-z0-9_-]*")
 _KEY = re.compile(r"[\x21-\x7e]+")
+#: The path of an address, as it can be sent.
+_PATH = re.compile(r"[\x21-\x7e]*")
+_SPACE = re.compile(r"\s")
 HEADER_VALUE = re.compile(r"[\x21-\x7e]{1,256}")
 
 
@@ -162,12 +165,20 @@ def checked_key(name: str, key: Any) -> Any:
 
 
 def checked_url(url: object) -> str:
-    parts = urlsplit(url) if isinstance(url, str) else None
-    if parts is None or parts.scheme not in ("http", "https") or not parts.hostname or parts.query or parts.fragment:
-        raise WeirConfigError("base_url must be an http or https address")
+    """Weir's address without a slash at its end, or white space around it, as of a file that a variable was read from.
+
+    An address that no request can have is refused here: later, it would look like an outage of Weir.
+    """
+    try:
+        parts = urlsplit(url.strip() if isinstance(url, str) else "")
+        is_address = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        is_address = False
+    if not is_address or parts.query or parts.fragment or not _PATH.fullmatch(parts.path) or _SPACE.search(parts.netloc):
+        raise WeirConfigError("base_url must be an http or https address, without a query or fragment")
     if parts.username or parts.password:
         raise WeirConfigError("base_url must not contain credentials")
-    return str(url).rstrip("/")
+    return f"{parts.scheme}://{parts.netloc}{parts.path}".rstrip("/")
 
 
 if TYPE_CHECKING:

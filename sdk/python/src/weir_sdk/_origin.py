@@ -47,7 +47,7 @@ class Origin:
         self.path = parts.path.rstrip("/")
         self._context = ssl_context
         #: The URL of the proxy, which may contain its password.
-        self.proxy = _proxy_of(parts.scheme, self.host)
+        self.proxy = _proxy_of(parts.scheme, self.host, self.authority)
         self._through = None if self.proxy is None else urlsplit(self.proxy)
         reached_at = self.host, self.port
         if self._through is not None:
@@ -101,11 +101,11 @@ class Origin:
         self._addresses.forget()
 
 
-def _proxy_of(scheme: str, host: str) -> str | None:
-    """The proxy of the environment for a host."""
+def _proxy_of(scheme: str, host: str, authority: str) -> str | None:
+    """The proxy of the environment for a host; `NO_PROXY` may name the host alone or with its port."""
     proxies = urllib.request.getproxies()
     proxy = proxies.get(scheme) or proxies.get("all")
-    if proxy is None or urllib.request.proxy_bypass(host):
+    if proxy is None or any(map(urllib.request.proxy_bypass, (host, authority))):
         return None
     url = proxy if "://" in proxy else f"http://{proxy}"
     try:

@@ -197,10 +197,23 @@ def weir_of(thing: object) -> WeirOutcome | None:
     while found is None and _is_wrapped(thing):
         thing = getattr(thing, "__cause__", None) or getattr(thing, "__context__", None)
         found = _found(thing)
-    if found is not None and found.code is None and found.decision == "block":
+    if found is None:
+        return _in_body(thing)
+    if found.code is None and found.decision == "block":
         # A refusal by the proxy: only the client has read its body (Google's: in `details`).
         _fill(found, getattr(thing, "body", None) or getattr(thing, "details", None))
     return found
+
+
+def _in_body(thing: object) -> WeirOutcome | None:
+    """The refusal in the body that an error of a framework keeps instead of the response."""
+    body = getattr(thing, "body", None) if isinstance(thing, BaseException) else None
+    error = body.get("error", body) if isinstance(body, dict) else None
+    if not isinstance(error, dict) or not isinstance(error.get("weir"), dict):
+        return None
+    outcome = WeirOutcome(event_id=None, decision=None)
+    _fill(outcome, body)
+    return outcome
 
 
 def _is_wrapped(thing: object) -> bool:

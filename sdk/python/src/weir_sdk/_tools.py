@@ -51,7 +51,7 @@ def tool(function: Any = None, /, *, name: str | None = None, **options: Any) ->
         bound.apply_defaults()
         return core_of(config), config, _event(config, called, _given(bound, has_instance))
 
-    if inspect.iscoroutinefunction(function):
+    if _is_async(function):
 
         @functools.wraps(function)
         async def guarded_async(*arguments: Any, **named: Any) -> Any:
@@ -68,6 +68,12 @@ def tool(function: Any = None, /, *, name: str | None = None, **options: Any) ->
         return function(*arguments, **named)
 
     return guarded
+
+
+def _is_async(function: Any) -> bool:
+    """Whether a call of a function, or of an object that can be called, has to be awaited."""
+    called = None if inspect.isclass(function) else getattr(function, "__call__", None)
+    return inspect.iscoroutinefunction(function) or inspect.iscoroutinefunction(called)
 
 
 def _has_instance(function: Any, signature: inspect.Signature) -> bool:

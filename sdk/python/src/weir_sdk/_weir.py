@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import asyncio
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from ._async_http import in_thread
 from ._attempt import Guarded
 from ._clients import guarded_client, guarded_http
 from ._config import Config, WeirOptions, config_of
@@ -95,4 +95,4 @@ class AsyncWeir(_Base):
 
     async def flush(self, timeout_ms: float | None = None) -> bool:
         """Waits until all reports are sent. False after the time limit (`flush_timeout_ms`)."""
-        return await asyncio.to_thread(self._core.reports.flush, self._flush_seconds(timeout_ms))
+        return await in_thread(self._core.reports.flush, self._flush_seconds(timeout_ms))

@@ -1534,7 +1534,8 @@ class NewExportDestinationS3(TypedDict):
 
 class NewExport(TypedDict):
     format: Literal["jsonl", "csv", "parquet"]
-    #: Filters, with the names and values of the query string of `GET /v1/events`; events must match all filters.
+    #: Filters, with the names and values of the query string of `GET /v1/events`; events must match all filters. At
+    #: most 40, with at most 16 KiB together.
     filters: NotRequired[dict[str, str]]
     #: Columns of CSV and Parquet, in this order; all of them when absent.
     columns: NotRequired[list[Literal["id", "received_at", "type", "event_id", "app_id", "app_name", "key_id", "environment", "declared_environment", "source", "request_id", "parent_id", "session_id", "provider", "model", "decision", "reason", "rules", "prompt_tokens", "completion_tokens", "cost_nano_usd", "latency_total_ms", "latency_provider_ms", "latency_weir_ms", "policy_id", "policy_version", "upstream_status", "trace_id", "metadata", "violations", "redactions", "payload"]]]
@@ -2487,7 +2488,8 @@ class NewToken(TypedDict):
     scopes: list[Literal["policy:read", "policy:deploy", "policy:rollback", "policy:emergency", "keys:admin", "events:read", "events:mark", "events:erase", "budgets:admin", "account:admin"]]
     #: The only environment that the token may access. Default: all.
     environment: NotRequired[Literal["development", "staging", "production"] | None]
-    #: Time when the token expires. Default: in 90 days; with `null`, it never expires.
+    #: Time when the token expires. Default: in 90 days, or when the creating token expires if that is earlier; with
+    #: `null`, it never expires. A token that expires can only create tokens that expire by then.
     expires_at: NotRequired[str | None]
 
 
