@@ -1,4 +1,4 @@
-import type { BrowserContext, Page } from 'playwright-core';
+import type { BrowserContext, Page, Route } from 'playwright-core';
 import { appWithProvider } from '../support/app-with-provider.js';
 import { dashboardAccount, signedIn, type DashboardAccount } from '../support/dashboard-accounts.js';
 import { WatchedPage } from '../support/dashboard-browser.js';
@@ -65,6 +65,31 @@ describeInChromium('Filters, links and forms of the dashboard', (browser) => {
     await page.waitForURL((url) => url.searchParams.has('from') && url.searchParams.has('to'));
     expect(asked('outcome')).toBe('blocked');
   }, 120_000);
+
+  it.each([
+    ['late', (route: Route) => route.continue()],
+    ['never', (route: Route) => route.fulfill({ status: 500 })],
+  ])(
+    'by app show their calls at once, and move nothing if the names of apps arrive %s',
+    async (_, answer) => {
+      let goOn: () => void = () => undefined;
+      const held = new Promise<void>((resolve) => (goOn = resolve));
+      await page.route('**/v1/apps', async (route) => {
+        await held;
+        await answer(route);
+      });
+      await page.setViewportSize({ width: 390, height: 844 });
+      await open(`/events?app=${account.app}`);
+      await page.getByRole('row').nth(1).waitFor();
+      await page.getByRole('button', { name: 'Change App: …' }).waitFor();
+      goOn();
+      await page.getByRole('button', { name: /^Change App: [^…]+$/ }).waitFor();
+      await watched.settled();
+      expect(await watched.jumps(0.02)).toEqual([]);
+      await page.setViewportSize({ width: 1280, height: 900 });
+    },
+    120_000,
+  );
 
   it('report parameters of a link that have no effect', async () => {
     await open('/events?rule=words.redact-mail&rule=words.block-ssn');

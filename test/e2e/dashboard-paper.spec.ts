@@ -1,5 +1,5 @@
 import { appWithProvider } from '../support/app-with-provider.js';
-import { dashboardAccount, signedIn, type DashboardAccount } from '../support/dashboard-accounts.js';
+import { dashboardAccount, MANY, signedIn, type DashboardAccount } from '../support/dashboard-accounts.js';
 import { WatchedPage } from '../support/dashboard-browser.js';
 import { describeInChromium } from '../support/describe-in-chromium.js';
 
@@ -17,6 +17,10 @@ const MEASURE = `(() => {
     range: shown('.range'),
   };
 })()`;
+
+interface Box {
+  getBoundingClientRect(): { readonly bottom: number };
+}
 
 describeInChromium('A printed page of the dashboard', (browser) => {
   const app = appWithProvider();
@@ -42,6 +46,18 @@ describeInChromium('A printed page of the dashboard', (browser) => {
         ]);
         await page.emulateMedia({ media: 'screen', colorScheme: 'dark' });
       }
+      await page.goto(`${app().url}/events`);
+      await watched.settled();
+      const rows = page.getByRole('row').filter({ has: page.getByRole('gridcell') });
+      expect(await rows.count()).toBeLessThan(MANY);
+      await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
+      await page.evaluate('dispatchEvent(new Event("beforeprint"))');
+      expect(await rows.count()).toBe(MANY);
+      const { bottom } = await rows.last().evaluate((row) => (row as unknown as Box).getBoundingClientRect());
+      expect(bottom).toBeLessThanOrEqual((await page.evaluate('document.documentElement.scrollHeight')) as number);
+      await page.evaluate('dispatchEvent(new Event("afterprint"))');
+      await page.emulateMedia({ media: 'screen', colorScheme: 'dark' });
+      await rows.nth(MANY - 1).waitFor({ state: 'detached' });
       await context.close();
     },
     120_000,

@@ -8,6 +8,7 @@ import { searchOf } from '../api/client.ts';
 import { lostPart, usePages } from '../api/pages.ts';
 import { useFeature, useMe } from '../api/queries.ts';
 import type { AuditEntry, Me } from '../api/types.ts';
+import { UnknownFilters } from '../events/unknown-filters.tsx';
 import { Empty, Failed, Skeleton } from '../parts/block.tsx';
 import { focusPage } from '../parts/focus.ts';
 import { shortId } from '../parts/format.ts';
@@ -17,14 +18,15 @@ import { Time } from '../parts/small.tsx';
 import { UserText, visible } from '../parts/text.tsx';
 import { Page } from '../shell/page.tsx';
 import { useIsScrolled } from '../shell/use-scrolled.ts';
-import { useSearchParams, useSetSearch, useView, type Search } from '../shell/view.ts';
+import { RETAINED, useSearchParams, useSetSearch, useView, type Search } from '../shell/view.ts';
 import { sentence } from './sentences.ts';
 import { TableHead } from '../parts/table-head.tsx';
 
 const PAGE_SIZE = 100;
 
 export function AuditPage(): ReactNode {
-  const { action, subject, actor } = useSearchParams();
+  const search = useSearchParams();
+  const { action, subject, actor } = search;
   const setSearch = useSetSearch();
   const view = useView();
   const isTimed = useFeature('audit.filters');
@@ -47,6 +49,7 @@ export function AuditPage(): ReactNode {
   };
   return (
     <Page title="Audit log">
+      <UnknownFilters names={unknownIn(search)} />
       <div className="line">
         <Filters />
         <span className="meta push">
@@ -117,6 +120,11 @@ export function AuditPage(): ReactNode {
     </Page>
   );
 }
+
+/** The parameters that the page uses. */
+const KNOWN = new Set(['action', 'subject', 'actor', ...RETAINED]);
+const unknownIn = (search: Search): readonly string[] =>
+  Object.keys(search).filter((name) => search[name] !== undefined && !KNOWN.has(name));
 
 function Filters(): ReactNode {
   const search = useSearchParams();

@@ -11,6 +11,7 @@ import { OlderButton } from '../parts/older-button.tsx';
 import { Time } from '../parts/small.tsx';
 import { UserText } from '../parts/text.tsx';
 import { Page, Trail } from '../shell/page.tsx';
+import { useSearchParams, useSetSearch } from '../shell/view.ts';
 import { AdjustDialog } from './adjust-dialog.tsx';
 import { Agreement } from './agreement.tsx';
 import { BudgetSeries } from './budget-series.tsx';
@@ -18,7 +19,7 @@ import { Scopes } from './scopes.tsx';
 
 export function BudgetPage(): ReactNode {
   const { env, id } = useParams({ strict: false }) as { env: string; id: string };
-  const [isPast, setPast] = useState(false);
+  const { isPast, chosen, setSearch } = useChosenWindow();
   const [adjusted, setAdjusted] = useState<BudgetState | null>(null);
   const path = `/v1/budgets/${encodeURIComponent(id)}`;
   const budget = useQuery({
@@ -27,7 +28,6 @@ export function BudgetPage(): ReactNode {
     // React Query's name for what is shown until the past windows arrive: real figures, and only those of this environment and budget.
     placeholderData: (before, query) => (query?.queryKey[1] === env && query.queryKey[2] === id ? before : undefined),
   });
-  const [chosen, setChosen] = useState<string | null>(null);
   const isUnknown = budget.data === undefined && budget.error instanceof ApiError && budget.error.status === 404;
   const current = budget.data?.find(({ period_id: period }) => period === chosen) ?? budget.data?.[0];
   const adjustedNow = budget.data?.find(({ period_id: period }) => period === adjusted?.period_id);
@@ -43,7 +43,11 @@ export function BudgetPage(): ReactNode {
       <div className="line">
         <span>{env}</span>
         <label className="line tight push">
-          <input type="checkbox" checked={isPast} onChange={(event) => setPast(event.target.checked)} />
+          <input
+            type="checkbox"
+            checked={isPast}
+            onChange={({ target }) => setSearch({ past: target.checked ? '1' : undefined }, true)}
+          />
           Past windows
         </label>
       </div>
@@ -59,10 +63,18 @@ export function BudgetPage(): ReactNode {
         <Part what="the budget" query={budget} height={420}>
           {(list) => (
             <div className="stack wide">
+              {chosen !== undefined && current?.period_id !== chosen && !budget.isPlaceholderData && (
+                <NotListed isPast={isPast} />
+              )}
               {current !== undefined && <BudgetSeries budget={current} />}
               <section className="block">
                 <h2>Scopes</h2>
-                <Scopes list={list} choose={setChosen} adjust={setAdjusted} />
+                <Scopes
+                  list={list}
+                  chosen={current?.period_id}
+                  choose={(period) => setSearch({ window: period ?? undefined }, true)}
+                  adjust={setAdjusted}
+                />
                 <Agreement budget={id} environment={env} />
               </section>
               {typeof current?.period_id === 'string' && (
@@ -80,6 +92,26 @@ export function BudgetPage(): ReactNode {
         />
       )}
     </Page>
+  );
+}
+
+/** The window whose spending and ledger are shown, and whether past windows are listed: in the address, so that a link shows the same. */
+function useChosenWindow() {
+  const { window: chosen, past } = useSearchParams();
+  return { chosen, isPast: past === '1', setSearch: useSetSearch() };
+}
+
+/** The address names a window that is not in the list: the page shows another one. */
+function NotListed({ isPast }: { readonly isPast: boolean }): ReactNode {
+  const setSearch = useSetSearch();
+  if (isPast) return <p className="notice amber">This budget has no window with the id of this link.</p>;
+  return (
+    <p className="notice">
+      The window of this link has ended.{' '}
+      <button type="button" className="button quiet" onClick={() => setSearch({ past: '1' }, true)}>
+        Show past windows
+      </button>
+    </p>
   );
 }
 

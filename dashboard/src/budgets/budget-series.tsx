@@ -59,7 +59,7 @@ function Burn({ budget, series }: BurnProps): ReactNode {
             onKeyDown={press}
             onBlur={() => setAt(null)}
           >
-            <BurnDrawing budget={budget} series={series} at={at} setAt={setAt} />
+            <BurnDrawing budget={budget} series={series} at={at} setAt={setAt} open={open} />
           </div>
           <Axis budget={budget} series={series} />
         </>

@@ -11,6 +11,8 @@ interface BurnProps {
   /** The index of the point under the cursor. */
   readonly at: number | null;
   readonly setAt: (at: number | null) => void;
+  /** Opens the events before a point. */
+  readonly open: (at: number) => void;
 }
 
 interface Scale {
@@ -29,7 +31,7 @@ function scaleOf({ window, limit, used }: BudgetState, { forecast }: BudgetSerie
 }
 
 /** For the eye only: its frame has a label, and the table has the numbers. */
-export function BurnDrawing({ budget, series, at, setAt }: BurnProps): ReactNode {
+export function BurnDrawing({ budget, series, at, setAt, open }: BurnProps): ReactNode {
   const { points, forecast } = series;
   const { x, y } = scaleOf(budget, series);
   const limit = Number(budget.limit);
@@ -58,6 +60,9 @@ export function BurnDrawing({ budget, series, at, setAt }: BurnProps): ReactNode
       aria-hidden="true"
       onMouseMove={hover}
       onMouseLeave={() => setAt(null)}
+      onClick={() => {
+        if (at !== null) open(at);
+      }}
     >
       <Level y={y(limit)} color="var(--block-chart)" dashes="4 4" />
       {forecast !== null && last !== undefined && (

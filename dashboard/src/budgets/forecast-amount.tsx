@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import type { BudgetSeriesAnswer, BudgetState } from '../api/types.ts';
-import { amount, figure } from '../parts/format.ts';
+import { amount, figure, ratio } from '../parts/format.ts';
 import { None } from '../parts/small.tsx';
 
 interface ForecastProps {
@@ -14,7 +14,7 @@ export function ForecastAmount({ forecast, unit }: ForecastProps): ReactNode {
   return (
     <span
       className={forecast.reaches_limit_at === null ? '' : 'amber'}
-      title={`80 % interval: between ${amount(forecast.low, unit)} and ${amount(forecast.high, unit)}`}
+      title={`${ratio(0.8)} interval: between ${amount(forecast.low, unit)} and ${amount(forecast.high, unit)}`}
     >
       {figure(forecast.at_end, unit)}
     </span>

@@ -11,12 +11,14 @@ import { MAX_REQUESTED, useSeries } from './use-series.ts';
 
 interface ScopesProps {
   readonly list: readonly BudgetState[];
+  /** The window that the rest of the page is about. */
+  readonly chosen: string | null | undefined;
   readonly choose: (period: string | null) => void;
   readonly adjust: (budget: BudgetState) => void;
 }
 
 /** The windows of a budget, one row each. */
-export function Scopes({ list, choose, adjust }: ScopesProps): ReactNode {
+export function Scopes({ list, chosen, choose, adjust }: ScopesProps): ReactNode {
   const hasForecast = useFeature('budgets.series');
   if (list.length === 0) return <Empty>This budget has no spending in this window.</Empty>;
   return (
@@ -40,6 +42,7 @@ export function Scopes({ list, choose, adjust }: ScopesProps): ReactNode {
             budget={each}
             hasForecast={hasForecast}
             isRequested={index < MAX_REQUESTED && !hasEnded(each)}
+            isChosen={list.length > 1 && each.period_id === chosen}
             choose={choose}
             adjust={adjust}
           />
@@ -57,15 +60,21 @@ interface RowProps extends Pick<ScopesProps, 'choose' | 'adjust'> {
   readonly hasForecast: boolean;
   /** Whether the forecast of the window is requested. */
   readonly isRequested: boolean;
+  readonly isChosen: boolean;
 }
 
-function ScopeRow({ budget, hasForecast, isRequested, choose, adjust }: RowProps): ReactNode {
+function ScopeRow({ budget, hasForecast, isRequested, isChosen, choose, adjust }: RowProps): ReactNode {
   const { unit } = budget;
   const forecast = useSeries(budget, hasForecast && isRequested).data?.forecast;
   return (
     <tr>
       <td>
-        <button type="button" className="link plain" onClick={() => choose(budget.period_id)}>
+        <button
+          type="button"
+          className={`link plain${isChosen ? ' strong' : ''}`}
+          aria-pressed={isChosen}
+          onClick={() => choose(budget.period_id)}
+        >
           <Scope scope={budget.scope} />
         </button>
       </td>

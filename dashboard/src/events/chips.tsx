@@ -22,8 +22,7 @@ export function Chips(): ReactNode {
 function Chip({ filter, change }: { readonly filter: Filter; readonly change: () => void }): ReactNode {
   const { name, label, value } = filter;
   const setSearch = useSetSearch();
-  const apps = useApps().data ?? [];
-  const text = shownValue(filter, apps);
+  const { text, isSteady } = useShownValue(filter);
   const opposite = turnedRound(name);
   return (
     <span className="filter">
@@ -48,7 +47,7 @@ function Chip({ filter, change }: { readonly filter: Filter; readonly change: ()
         title={visible(text)}
         onClick={change}
       >
-        <bdi className="cut">{visible(text)}</bdi>
+        <bdi className={`cut${isSteady ? ' steady' : ''}`}>{visible(text)}</bdi>
       </button>
       <button
         type="button"
@@ -63,6 +62,17 @@ function Chip({ filter, change }: { readonly filter: Filter; readonly change: ()
       </button>
     </span>
   );
+}
+
+/**
+ * The value of a filter for people. A chip that is shown before the names of apps are known keeps one width: a name is shorter than the id
+ * in the address, and another width would move the list below.
+ */
+function useShownValue(filter: Filter): { readonly text: string; readonly isSteady: boolean } {
+  const { data = [], isLoading } = useApps();
+  const isNaming = isLoading && filter.name.replace(/^not\./, '') === 'app';
+  const [isSteady] = useState(isNaming);
+  return { text: isNaming ? '…' : shownValue(filter, data), isSteady };
 }
 
 /** A chip while its value is edited. An empty value removes the filter. */

@@ -1,5 +1,6 @@
 /** The files of a conversation: their kind, their size, and whether the detectors read them. */
 import type { CallEvent } from '../api/types.ts';
+import { fileSize } from '../parts/numbers.ts';
 import { isFields, memberOf, type Fields } from './conversation-fields.ts';
 
 export interface FilePart {
@@ -82,7 +83,7 @@ export function fileWords({ name, path, bytes }: FilePart, { unread, isUnknown }
   const places = unread.filter((place) => place.path === path || /^(?:[.[]| > )/.test(restOf(place.path, path)));
   const whole = places.find((place) => !place.path.includes(WITHIN));
   const size = whole?.bytes ?? bytes;
-  const words = [name, size === undefined ? 'stored elsewhere' : sizeWords(size)];
+  const words = [name, size === undefined ? 'stored elsewhere' : fileSize(size)];
   if (size === undefined || whole !== undefined || MEDIA.test(name)) words.push('not scanned');
   else if (!isUnknown) words.push(places.length > 0 ? 'partly scanned' : 'scanned');
   return words.join(', ');
@@ -90,11 +91,3 @@ export function fileWords({ name, path, bytes }: FilePart, { unread, isUnknown }
 
 /** The path of a place within a part; empty if it is elsewhere. */
 const restOf = (place: string, part: string): string => (place.startsWith(part) ? place.slice(part.length) : '');
-
-const KILOBYTE = 1_000;
-const MEGABYTE = 1_000_000;
-
-function sizeWords(bytes: number): string {
-  if (bytes < KILOBYTE) return `${bytes} B`;
-  return bytes < MEGABYTE ? `${Math.round(bytes / KILOBYTE)} kB` : `${(bytes / MEGABYTE).toFixed(1)} MB`;
-}

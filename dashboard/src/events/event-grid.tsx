@@ -2,7 +2,9 @@
 import { useNavigate, useRouter } from '@tanstack/react-router';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import {
+  lazy,
   memo,
+  Suspense,
   useCallback,
   useEffect,
   useLayoutEffect,
@@ -17,13 +19,13 @@ import { count } from '../parts/format.ts';
 import { Icon } from '../parts/icons.tsx';
 import { PlacedRows } from '../parts/placed-rows.tsx';
 import { useZone } from '../parts/zone.ts';
+import { idInPath } from '../shell/id-in-path.ts';
 import { isCovered, isTyping, singleKeysOn } from '../shell/keys.ts';
 import { useDensity } from '../shell/look.ts';
 import { gridOf, type Column } from './columns.tsx';
 import { GridHead } from './grid-head.tsx';
 import { useColumns } from './stored-columns.ts';
 import { rememberList, searchOfCall } from './neighbours.ts';
-import { Peek } from './peek.tsx';
 import type { Selection } from './selection.tsx';
 import type { ListedEvent } from './use-events.ts';
 
@@ -45,12 +47,14 @@ interface GridProps {
 
 const ROW_PX: Readonly<Record<string, number>> = { compact: 28, regular: 32, comfortable: 40 };
 const NARROW_ROW_PX = 56;
+const Peek = lazy(() => import('./peek.tsx'));
+
 const narrow = window.matchMedia('(max-width: 720px)');
 
 export function EventGrid(props: GridProps): ReactNode {
   const { rows, fresh, isStale, isBusy, hasMore, more, showEnvironment, selection, scrolled } = props;
   const box = useRef<HTMLDivElement>(null);
-  const [at, setAt] = useState(-1);
+  const [at, setAt] = useRowOfLeftCall(rows);
   const [isPeeking, setPeeking] = useState(false);
   const { picked, pick, pickTo, clear } = selection;
   const rowPx = useRowPx();
@@ -65,6 +69,7 @@ export function EventGrid(props: GridProps): ReactNode {
     getItemKey: (index) => rows[index]?.id ?? index,
   });
   const unseen = useRowsAbove(box, rows, rowPx, setAt);
+  useReturn(box, at, virtual);
   const items = virtual.getVirtualItems();
   const last = items.at(-1)?.index ?? 0;
   useMoreAtEnd(hasMore && last >= rows.length - 30, more);
@@ -108,7 +113,7 @@ export function EventGrid(props: GridProps): ReactNode {
   useFocusByKey(box);
   const isDrawn = items.some(({ index }) => index === at);
   return (
-    <div className={`grid-frame${isBusy ? ' busy' : ''}`}>
+    <div className={`grid-frame${isBusy ? ' busy' : ''}${hasMore ? ' has-more' : ''}`}>
       <Newer {...unseen} />
       <div
         ref={box}
@@ -126,6 +131,7 @@ export function EventGrid(props: GridProps): ReactNode {
         <PlacedRows
           heightPx={virtual.getTotalSize()}
           items={items}
+          count={rows.length}
           row={(index) => (
             <Row
               row={rows[index]!}
@@ -141,17 +147,47 @@ export function EventGrid(props: GridProps): ReactNode {
         />
       </div>
       {isPeeking && rows[at] !== undefined && (
-        <Peek
-          row={rows[at]}
-          open={() => open(at)}
-          close={() => {
-            setPeeking(false);
-            box.current?.focus();
-          }}
-        />
+        <Suspense fallback={null}>
+          <Peek
+            row={rows[at]}
+            open={() => open(at)}
+            close={() => {
+              setPeeking(false);
+              box.current?.focus();
+            }}
+          />
+        </Suspense>
       )}
     </div>
   );
+}
+
+/** The row that keys act on: at first that of the call from whose page a person returns to the list, otherwise none. */
+function useRowOfLeftCall(rows: GridProps['rows']) {
+  const { state } = useRouter();
+  return useState(() => {
+    // For the router, the page before is the resolved one until the list is rendered.
+    const path = state.resolvedLocation?.pathname ?? '';
+    const left = path.startsWith('/events/') ? idInPath(path) : undefined;
+    return left === undefined ? -1 : rows.findIndex(({ id, event_id: own }) => id === left || own === left);
+  });
+}
+
+/** Whether an element that has the focus is the page as a whole, and none of its controls. */
+const isOnPage = (focused: Element | null): boolean => focused === document.body || focused?.id === 'main';
+
+/** Leads the view and the keys to the row at which the list was left. */
+function useReturn(
+  box: RefObject<HTMLDivElement | null>,
+  at: number,
+  virtual: { readonly scrollToIndex: (index: number, how: { readonly align: 'center' }) => void },
+): void {
+  const first = useRef(at);
+  useEffect(() => {
+    if (first.current < 0) return;
+    virtual.scrollToIndex(first.current, { align: 'center' });
+    if (isOnPage(document.activeElement)) box.current?.focus({ preventScroll: true });
+  }, [box, virtual]);
 }
 
 /** Returns a function that opens the call of a row, in this tab or in a new one. It is the same function for other rows. */

@@ -4,6 +4,7 @@ import type { CallEvent } from '../api/types.ts';
 import Dialog from '../parts/dialog.tsx';
 import { CopyButton, Field } from '../parts/small.tsx';
 import { useMe } from '../api/queries.ts';
+import { isLocalInput, LAST_DAY } from '../parts/zone.ts';
 
 interface DraftProps {
   readonly event: CallEvent;
@@ -15,6 +16,8 @@ interface DraftProps {
 
 const DAY_MS = 86_400_000;
 const DAYS = 30;
+/** Whether a day is typed completely, with a year of four digits. */
+const isDay = (text: string): boolean => isLocalInput(`${text}T00:00`);
 
 export default function ExceptionDraft({ event, rule, note, close }: DraftProps): ReactNode {
   const person = useMe().data?.person;
@@ -42,17 +45,27 @@ export default function ExceptionDraft({ event, rule, note, close }: DraftProps)
         <Field label="Ticket">
           <input className="input" maxLength={80} value={ticket} onChange={({ target }) => setTicket(target.value)} />
         </Field>
-        <Field label="Last day (UTC)">
-          <input className="input" type="date" required value={ends} onChange={({ target }) => setEnds(target.value)} />
+        <Field label="Last day (UTC)" problem={isDay(ends) ? undefined : 'An exception needs a last day.'}>
+          <input
+            className="input"
+            type="date"
+            max={LAST_DAY}
+            value={ends}
+            onChange={({ target }) => setEnds(target.value)}
+          />
         </Field>
-        <pre className="snippet tall" tabIndex={0} aria-label="The exception">
-          {yaml}
-        </pre>
-        <div className="line">
-          <CopyButton key={yaml} text={yaml}>
-            Copy
-          </CopyButton>
-        </div>
+        {isDay(ends) && (
+          <>
+            <pre className="snippet tall" tabIndex={0} aria-label="The exception">
+              {yaml}
+            </pre>
+            <div className="line">
+              <CopyButton key={yaml} text={yaml}>
+                Copy
+              </CopyButton>
+            </div>
+          </>
+        )}
       </div>
     </Dialog>
   );

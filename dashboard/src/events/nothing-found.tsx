@@ -19,7 +19,7 @@ interface NoEventsProps {
 }
 
 export function NoEvents({ filters, query, clear }: NoEventsProps): ReactNode {
-  const { during } = useView();
+  const { during, range } = useView();
   const setSearch = useSetSearch();
   if (filters.length > 0) {
     return (
@@ -37,13 +37,17 @@ export function NoEvents({ filters, query, clear }: NoEventsProps): ReactNode {
     <div className="inset">
       <Empty>
         No events {during}.{' '}
-        <button
-          type="button"
-          className="button"
-          onClick={() => setSearch({ range: '90d', from: undefined, to: undefined })}
-        >
-          Look at 90 days
-        </button>{' '}
+        {range !== '90d' && (
+          <>
+            <button
+              type="button"
+              className="button"
+              onClick={() => setSearch({ range: '90d', from: undefined, to: undefined })}
+            >
+              Look at 90 days
+            </button>{' '}
+          </>
+        )}
         <Link to="/apps" className="link">
           Set an app up
         </Link>

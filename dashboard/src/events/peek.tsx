@@ -13,7 +13,7 @@ interface PeekProps {
   readonly close: () => void;
 }
 
-export function Peek({ row, open, close }: PeekProps): ReactNode {
+export default function Peek({ row, open, close }: PeekProps): ReactNode {
   const { usage, latency_ms: ms } = row;
   const tokens = usage === null ? null : (usage.prompt_tokens ?? 0) + (usage.completion_tokens ?? 0);
   const facts: readonly (readonly [name: string, value: ReactNode])[] = [

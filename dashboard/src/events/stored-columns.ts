@@ -1,5 +1,6 @@
 /** The columns chosen by a person, with order and width; stored in the browser. */
 import { useSyncExternalStore } from 'react';
+import { onChangeElsewhere } from '../parts/other-tabs.ts';
 import { columnOf, type Column } from './columns.tsx';
 
 const IDS = 'weir.columns';
@@ -64,6 +65,9 @@ export function setWidth(id: string, px: number | undefined): void {
   localStorage.setItem(WIDTHS, JSON.stringify(Object.fromEntries(widths)));
   changed();
 }
+
+onChangeElsewhere(IDS, changed);
+onChangeElsewhere(WIDTHS, changed);
 
 function subscribe(listener: () => void): () => void {
   listeners.add(listener);

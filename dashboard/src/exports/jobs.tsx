@@ -8,6 +8,7 @@ import { Block, Empty } from '../parts/block.tsx';
 import { Problem } from '../parts/form-end.tsx';
 import { useSending, type Sending } from '../parts/form.ts';
 import { count, counted, tableTime } from '../parts/format.ts';
+import { fileSize } from '../parts/numbers.ts';
 import { Id, Time } from '../parts/small.tsx';
 import { visible } from '../parts/text.tsx';
 import { BucketExport } from './bucket-export.tsx';
@@ -26,8 +27,6 @@ interface JobsProps {
   readonly columns: ChosenColumns;
 }
 
-const KILOBYTE = 1_000;
-const MEGABYTE = 1_000_000;
 export const POLL_MS = 2_000;
 
 export function Jobs({ filters, isUnclear, format, bom, columns }: JobsProps): ReactNode {
@@ -159,7 +158,7 @@ function JobRow({ job, ended, pause, again }: JobRowProps): ReactNode {
           {isOpen(job) && job.rows_expected !== null
             ? `${count(job.rows)} of about ${counted(job.rows_expected, 'row')}`
             : counted(job.rows, 'row')}
-          {job.bytes > 0 && `, ${size(job.bytes)}`}
+          {job.bytes > 0 && `, ${fileSize(job.bytes)}`}
         </span>
         <span className="push meta">
           <Time at={job.created_at} />
@@ -251,8 +250,5 @@ function FileEnd({ job }: { readonly job: Job }): ReactNode {
     </span>
   );
 }
-
-const size = (bytes: number): string =>
-  bytes < MEGABYTE ? `${(bytes / KILOBYTE).toFixed(1)} kB` : `${(bytes / MEGABYTE).toFixed(1)} MB`;
 
 const stateClass = ({ state }: Job): string => (state === 'failed' ? 'problem' : 'dim');

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { isMerged } from '../api/merged-groups.ts';
 import { RANKED, sum, useStats, type Stats } from '../api/stats.ts';
 import { Block, Empty } from '../parts/block.tsx';
-import { count, plural } from '../parts/format.ts';
+import { relativeChange, count, plural } from '../parts/format.ts';
 import { useView } from '../shell/view.ts';
 import { GroupName } from './group-name.tsx';
 import { beforeWords } from './tiles.tsx';
@@ -81,6 +81,5 @@ function changesOf(kind: Kind, { groups, from, to }: Stats): readonly Change[] {
 function changeWords({ kind, now, before }: Change): string {
   const what = plural(count(now), kind === 'rule' ? 'hit' : 'call');
   if (before === 0) return `${what}, none before`;
-  const percent = Math.round((now / before - 1) * 100);
-  return `${what}, ${percent > 0 ? '+' : '−'}${count(Math.abs(percent))} %`;
+  return `${what}, ${relativeChange(now, before)}`;
 }

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { Stats, Totals } from '../api/stats.ts';
-import { costSum, count, duration, money, ratio, tileCount, unpricedWords } from '../parts/format.ts';
+import { relativeChange, costSum, count, duration, money, ratio, tileCount, unpricedWords } from '../parts/format.ts';
 import type { Range } from '../shell/ranges.ts';
 import { useFiguresLink } from '../shell/zoom.ts';
 
@@ -86,6 +86,5 @@ export const beforeWords = (range: Range | null): string => (range === null ? 't
 function compared({ calls }: Totals, previous: Totals | null, range: Range | null): string {
   const before = beforeWords(range);
   if (previous === null || previous.calls === 0) return calls === 0 ? '' : `none ${before}`;
-  const change = Math.round((calls / previous.calls - 1) * 100);
-  return `${change > 0 ? '+' : change < 0 ? '−' : ''}${count(Math.abs(change))} % on ${before}`;
+  return `${relativeChange(calls, previous.calls)} on ${before}`;
 }

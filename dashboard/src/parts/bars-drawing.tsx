@@ -71,7 +71,7 @@ export function Drawing({
   const release = (event: PointerEvent): void => {
     if (from === null) return;
     const to = indexAt(event);
-    const [first, last] = [Math.min(from, to), Math.max(from, to)];
+    const [first, last] = [Math.min(from, to), Math.min(Math.max(from, to), buckets.length - 1)];
     setFrom(null);
     if (first === last) open?.(buckets[first]!, end(first));
     else zoom?.(buckets[first]!, end(last));
@@ -84,20 +84,22 @@ export function Drawing({
       width="100%"
       preserveAspectRatio="none"
       aria-hidden="true"
-      onPointerDown={(event) => setFrom(indexAt(event))}
+      onPointerDown={(event) => {
+        // Other buttons open the menu of the browser.
+        if (event.button !== 0) return;
+        setFrom(indexAt(event));
+        // A drag may end beside the chart, which is the way to select everything up to its end.
+        event.currentTarget.setPointerCapture(event.pointerId);
+      }}
       onPointerMove={(event) => setAt(indexAt(event))}
       onPointerUp={release}
+      onPointerCancel={() => setFrom(null)}
       onPointerLeave={() => {
         setAt(null);
         setFrom(null);
       }}
     >
-      <defs>
-        <pattern id="hatch" width="5" height="5" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">
-          <rect width="5" height="5" fill="var(--block-chart)" />
-          <rect width="1.6" height="5" fill="var(--bg)" opacity="0.45" />
-        </pattern>
-      </defs>
+      <Hatch id="hatch" />
       {[0.25, 0.5, 0.75, 1].map((line) => (
         <line
           key={line}
@@ -126,6 +128,18 @@ export function Drawing({
         />
       )}
     </svg>
+  );
+}
+
+/** The pattern of blocked calls. Each drawing has its own: one in a hidden or removed drawing would not be painted. */
+export function Hatch({ id }: { readonly id: string }): ReactNode {
+  return (
+    <defs>
+      <pattern id={id} width="5" height="5" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">
+        <rect width="5" height="5" fill="var(--block-chart)" />
+        <rect width="1.6" height="5" fill="var(--bg)" opacity="0.45" />
+      </pattern>
+    </defs>
   );
 }
 

@@ -4,7 +4,7 @@
  */
 import { useRouter } from '@tanstack/react-router';
 import { useMemo, useState, type KeyboardEvent, type MouseEvent, type ReactNode } from 'react';
-import { Drawing, type BarsProps, type ChartMark, type Series } from './bars-drawing.tsx';
+import { Drawing, Hatch, type BarsProps, type ChartMark, type Series } from './bars-drawing.tsx';
 import { count, dayTime } from './format.ts';
 import { UserText } from './text.tsx';
 import { zoned } from './zone.ts';
@@ -15,7 +15,9 @@ const DAY_SECONDS = 86_400;
 
 export function Bars(props: BarsProps): ReactNode {
   const { label, buckets, series, stepSeconds, height, format = count, plain = false } = props;
-  const [at, setAt] = useState<number | null>(null);
+  const [chosen, setAt] = useState<number | null>(null);
+  // A range that moves on may have one bucket less than when the cursor was set.
+  const at = chosen === null ? null : Math.min(chosen, buckets.length - 1);
   const [asTable, setAsTable] = useState(false);
   const isLines = props.as === 'lines';
   const totals = useMemo(
@@ -144,7 +146,8 @@ function Legend({ series, at, bucket, format }: LegendProps): ReactNode {
       {series.map(({ key, label, color, hatched, values }) => (
         <span key={key} className="line tight nowrap">
           <svg width="10" height="10" aria-hidden="true">
-            <rect width="10" height="10" rx="2" fill={hatched === true ? 'url(#hatch)' : color} />
+            {hatched === true && <Hatch id="hatch-of-legend" />}
+            <rect width="10" height="10" rx="2" fill={hatched === true ? 'url(#hatch-of-legend)' : color} />
           </svg>
           <UserText text={label} cut />
           {at !== null && <b className="tab-nums">{shown(values[at], format)}</b>}

@@ -1,5 +1,17 @@
 import './stored-zone-for-tests.ts';
-import { ago, amount, columnAmount, costSum, dollars, money, tableTime, unpricedWords } from './format.ts';
+import {
+  ago,
+  amount,
+  relativeChange,
+  columnAmount,
+  costSum,
+  dollars,
+  duration,
+  money,
+  tableTime,
+  unpricedWords,
+} from './format.ts';
+import { fileSize } from './numbers.ts';
 import { isLocalInput, LAST_LOCAL_INPUT, ofLocalInput } from './zone.ts';
 
 const NOW = Date.parse('2026-11-29T12:00:00Z');
@@ -66,6 +78,32 @@ describe('A number with a noun', () => {
     expect(['0', '1', '2', '1000'].map((tokens) => amount(tokens, 'tokens'))).toEqual([
       ...['0 tokens', '1 token', '2 tokens', '1,000 tokens'],
     ]);
+  });
+});
+
+describe('A duration', () => {
+  it('has the unit and the digits of its rounded value', () => {
+    expect([1.34, 99.96, 842, 999.7, 1_250, 1_234_567].map(duration)).toEqual([
+      ...['1.3 ms', '100 ms', '842 ms', '1.0 s', '1.3 s', '1,234.6 s'],
+    ]);
+    expect(duration(null)).toBe('–');
+  });
+});
+
+describe('A change', () => {
+  it('is in percent like shares, with its sign', () => {
+    expect([
+      relativeChange(106, 100),
+      relativeChange(88, 100),
+      relativeChange(100, 100),
+      relativeChange(2_100, 100),
+    ]).toEqual([...['+6%', '−12%', '0%', '+2,000%']]);
+  });
+});
+
+describe('The size of a file', () => {
+  it('is in the largest unit of which there is at least one', () => {
+    expect([214, 3_100, 84_000_000, 12_345_600_000].map(fileSize)).toEqual(['214 B', '3 kB', '84.0 MB', '12.3 GB']);
   });
 });
 

@@ -1,4 +1,5 @@
 /** Numbers, money and times for people, in the browser's language. */
+import { tenths, withDecimals } from './numbers.ts';
 import { onClock, zoned } from './zone.ts';
 
 const whole = new Intl.NumberFormat();
@@ -7,34 +8,44 @@ const percent1 = new Intl.NumberFormat(undefined, { style: 'percent', maximumFra
 const percent0 = new Intl.NumberFormat(undefined, { style: 'percent', maximumFractionDigits: 0 });
 const COMPACT_FROM = 10_000_000;
 const NANO = 1_000_000_000n;
+const ONE = whole.format(1);
+
+const DECIMALS = { 2: withDecimals(2), 5: withDecimals(5), '2 to 5': withDecimals(2, 5) };
 
 export const count = (value: number): string => whole.format(value);
 /** For example `1 call` or `2 calls`. */
 export const counted = (value: number, noun: string): string => `${count(value)} ${plural(count(value), noun)}`;
 /** The form of a noun after a formatted number, such as `1` or `10,000+`. */
-export const plural = (written: string, noun: string): string => (written === '1' ? noun : `${noun}s`);
+export const plural = (written: string, noun: string): string => (written === ONE ? noun : `${noun}s`);
 export const tileCount = (value: number): string => (value >= COMPACT_FROM ? compact : whole).format(value);
 export const ratio = (value: number): string => (Math.abs(value) < 0.1 ? percent1 : percent0).format(value);
+
+/** A change in whole percent with its sign, such as `+6%` or `−12%`. */
+export function relativeChange(now: number, before: number): string {
+  const percent = Math.round((now / before - 1) * 100);
+  return `${percent > 0 ? '+' : percent < 0 ? '−' : ''}${percent0.format(Math.abs(percent) / 100)}`;
+}
 
 const NANO_DIGITS = 9;
 /** Smaller amounts would be zero with five digits. */
 const SMALLEST_NANO = 10_000n;
 
-/** An amount, rounded half up: its whole dollars, and the digits after the decimal point. */
-function rounded(nano: bigint, digits: 2 | 5): readonly [dollars: string, decimals: string] {
+/** Rounds an amount half up to dollars, as a text that number formats accept without converting it to a float. @param nano not negative */
+function rounded(nano: bigint, digits: 2 | 5): `${number}` {
   const unit = 10n ** BigInt(NANO_DIGITS - digits);
   const units = (nano + unit / 2n) / unit;
   const scale = NANO / unit;
-  return [whole.format(units / scale), String(units % scale).padStart(digits, '0')];
+  return `${units / scale}.${String(units % scale).padStart(digits, '0')}` as `${number}`;
 }
 
 /** Integer nano-dollars as dollars: exact, because they are never converted to a float. */
 export function money(nanoUsd: string | bigint | null | undefined, digits: 2 | 5): string {
   if (nanoUsd === null || nanoUsd === undefined) return 'no price';
   const nano = BigInt(nanoUsd);
-  if (nano === 0n) return '$0';
-  if (nano > 0n && nano < 10n ** BigInt(NANO_DIGITS - digits)) return digits === 2 ? '<$0.01' : '<$0.00001';
-  return `${nano < 0n ? '−' : ''}$${rounded(nano < 0n ? -nano : nano, digits).join('.')}`;
+  if (nano === 0n) return `$${whole.format(0)}`;
+  const least = 10n ** BigInt(NANO_DIGITS - digits);
+  if (nano > 0n && nano < least) return `<$${DECIMALS[digits].format(rounded(least, digits))}`;
+  return `${nano < 0n ? '−' : ''}$${DECIMALS[digits].format(rounded(nano < 0n ? -nano : nano, digits))}`;
 }
 
 /** Says how many calls a sum of costs leaves out, such as `3 calls have no price`; empty if it contains all of them. */
@@ -55,9 +66,9 @@ export function dollars(decimal: string, least: 2 | 5 = 2): string {
   const sign = decimal.startsWith('-') ? '−' : '';
   const [integer = '', fraction = ''] = decimal.replace('-', '').split('.');
   const nano = BigInt(`${integer}${fraction.slice(0, NANO_DIGITS).padEnd(NANO_DIGITS, '0')}`);
-  if (nano > 0n && nano < SMALLEST_NANO) return `${sign}<$0.00001`;
-  const [all, decimals] = rounded(nano, nano < NANO ? 5 : least);
-  return `${sign}$${all}.${decimals.replace(/0+$/, '').padEnd(least, '0')}`;
+  if (nano > 0n && nano < SMALLEST_NANO) return `${sign}<$${DECIMALS[5].format(rounded(SMALLEST_NANO, 5))}`;
+  const digits = nano < NANO ? 5 : least;
+  return `${sign}$${DECIMALS[least === digits ? least : '2 to 5'].format(rounded(nano, digits))}`;
 }
 
 /** An amount without the word "tokens", which is shown next to it. */
@@ -76,8 +87,9 @@ export function amount(decimal: string, unit: 'usd' | 'tokens'): string {
 
 export function duration(ms: number | null | undefined): string {
   if (ms === null || ms === undefined) return '–';
-  if (ms >= 1000) return `${(ms / 1000).toFixed(1)} s`;
-  return ms < 100 ? `${ms.toFixed(1)} ms` : `${Math.round(ms)} ms`;
+  // What would be rounded to 100.0 ms or 1000 ms is written in the next form.
+  if (ms >= 999.5) return `${tenths(ms / 1000)} s`;
+  return ms < 99.95 ? `${tenths(ms)} ms` : `${whole.format(Math.round(ms))} ms`;
 }
 
 const time = zoned({ hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' });

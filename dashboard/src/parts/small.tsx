@@ -1,5 +1,5 @@
 /** Small components used by many pages. */
-import { useEffect, useRef, useState, type KeyboardEvent, type ReactNode } from 'react';
+import { useEffect, useId, useRef, useState, type KeyboardEvent, type ReactNode } from 'react';
 import { COPY_WORDS, useCopying } from './copying.ts';
 import { ago, costSum, exactTime, shortId, tableTime, unpricedWords } from './format.ts';
 import { Icon, type IconName } from './icons.tsx';
@@ -178,10 +178,22 @@ interface FieldProps {
   readonly children: ReactNode;
 }
 
+/** A control with its label. The hint and the problem describe the control, and are not part of its name. */
 export function Field({ label, problem, hint, children }: FieldProps): ReactNode {
-  const box = useRef<HTMLLabelElement>(null);
+  const box = useRef<HTMLDivElement>(null);
+  const id = useId();
+  const describedBy = [
+    ...(hint === undefined ? [] : [`${id}hint`]),
+    ...(problem === undefined ? [] : [`${id}problem`]),
+  ];
+  const described = describedBy.join(' ');
   useEffect(() => {
-    const control = box.current?.querySelector<HTMLElement>('input, select, textarea');
+    const control = controlIn(box.current);
+    if (described === '') control?.removeAttribute('aria-describedby');
+    else control?.setAttribute('aria-describedby', described);
+  }, [described]);
+  useEffect(() => {
+    const control = controlIn(box.current);
     if (problem === undefined) control?.removeAttribute('aria-invalid');
     else {
       control?.setAttribute('aria-invalid', 'true');
@@ -189,18 +201,27 @@ export function Field({ label, problem, hint, children }: FieldProps): ReactNode
     }
   }, [problem]);
   return (
-    <label ref={box} className="field">
-      <span>{label}</span>
-      {children}
-      {hint !== undefined && <small className="hint">{hint}</small>}
+    <div ref={box} className="field">
+      <label>
+        <span>{label}</span>
+        {children}
+      </label>
+      {hint !== undefined && (
+        <small id={`${id}hint`} className="hint">
+          {hint}
+        </small>
+      )}
       {problem !== undefined && (
-        <small className="problem" role="alert">
+        <small id={`${id}problem`} className="problem" role="alert">
           {problem}
         </small>
       )}
-    </label>
+    </div>
   );
 }
+
+const controlIn = (box: HTMLElement | null): HTMLElement | null | undefined =>
+  box?.querySelector<HTMLElement>('input, select, textarea');
 
 /** Whether an element is in a field with a problem: of several such fields, the first one gets the focus. */
 const isWrong = (element: Element | null): boolean =>

@@ -1,5 +1,6 @@
 /** The time zone in which times are shown: the browser's, or one that a person chose. Nothing else depends on it. */
 import { useSyncExternalStore } from 'react';
+import { onChangeElsewhere } from './other-tabs.ts';
 
 const KEPT_AS = 'weir.zone';
 const listeners = new Set<() => void>();
@@ -30,6 +31,11 @@ export function setZone(name: string | undefined): void {
   else localStorage.setItem(KEPT_AS, chosen);
   for (const listener of listeners) listener();
 }
+
+onChangeElsewhere(KEPT_AS, () => {
+  chosen = keptZone();
+  for (const listener of listeners) listener();
+});
 
 function subscribe(listener: () => void): () => void {
   listeners.add(listener);

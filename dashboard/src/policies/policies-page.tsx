@@ -80,6 +80,8 @@ export function PoliciesPage(): ReactNode {
 }
 
 const WEEK = lastDays(7);
+/** In place of a number that loads: on small screens, the cells of a row share lines, which would move if a cell was empty. */
+const WAITING = '…';
 
 interface PolicyRowProps {
   readonly active: ActivePolicy;
@@ -130,11 +132,12 @@ function PolicyRow({ active, production }: PolicyRowProps): ReactNode {
         <ReplicaDots replicas={active.replicas} />
       </td>
       <td className="num" data-label="rules">
-        {rules.data?.rules.length ?? (rules.isLoading ? '' : <None />)}
+        {rules.data?.rules.length ?? (rules.isLoading ? WAITING : <None />)}
       </td>
       {hasStats && (
         <td className="num" data-label="hits, 7 d">
-          {hits.data === undefined ? !hits.isLoading && <None /> : count(sum(hits.data.map((each) => each.hits)))}
+          {hits.data !== undefined && count(sum(hits.data.map((each) => each.hits)))}
+          {hits.data === undefined && (hits.isLoading ? WAITING : <None />)}
         </td>
       )}
       <td data-label="drift">

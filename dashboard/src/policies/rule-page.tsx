@@ -206,7 +206,9 @@ function Hits({ env, id, calls }: HitsProps): ReactNode {
             stepSeconds={found.stepSeconds}
             series={[{ key: 'hits', label: 'Hits', color: 'var(--accent)', values: found.hits }]}
             height={120}
-            open={(from, to) => void navigate({ to: '/events', search: { env, rule: calls, from, to } as never })}
+            open={(from, to) =>
+              void navigate({ to: '/events', search: { env, rule: calls, range: undefined, from, to } as never })
+            }
           />
         );
       }}

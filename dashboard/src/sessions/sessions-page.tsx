@@ -5,7 +5,9 @@ import type { Schemas } from '../api/client.ts';
 import { lostPart, usePages } from '../api/pages.ts';
 import { useFeature } from '../api/queries.ts';
 import { searchOfSession } from '../events/neighbours.ts';
+import { UnknownFilters } from '../events/unknown-filters.tsx';
 import { Empty, Failed, Skeleton } from '../parts/block.tsx';
+import { focusPage } from '../parts/focus.ts';
 import { count } from '../parts/format.ts';
 import { OUTCOMES, outcomeWord } from '../parts/outcome.tsx';
 import { OlderButton } from '../parts/older-button.tsx';
@@ -13,8 +15,9 @@ import { Cost, Time } from '../parts/small.tsx';
 import { UserText } from '../parts/text.tsx';
 import { Page } from '../shell/page.tsx';
 import { useIsScrolled } from '../shell/use-scrolled.ts';
-import { useView } from '../shell/view.ts';
+import { useSearchParams, useSetSearch, useView } from '../shell/view.ts';
 import { TableHead } from '../parts/table-head.tsx';
+import { filtersOf, NO_FILTERS, SessionFilters } from './sessions-filters.tsx';
 
 type SessionRow = Schemas['CallSession'];
 
@@ -32,10 +35,13 @@ const COLUMNS = [
 export function SessionsPage(): ReactNode {
   const view = useView();
   const isThere = useFeature('sessions');
+  const { known, unknown } = filtersOf(useSearchParams());
+  const isFiltered = Object.keys(known).length > 0;
+  const setSearch = useSetSearch();
   const list = usePages<SessionRow>({
     key: ['sessions'],
     path: '/v1/sessions',
-    query: { environment: view.environmentParam },
+    query: { ...known, environment: view.environmentParam },
     span: view.span,
     isHeld: useIsScrolled(),
     isOn: isThere,
@@ -47,11 +53,28 @@ export function SessionsPage(): ReactNode {
       {!isThere && (
         <Empty>This version of the service has no list of sessions. Events can be filtered by session.</Empty>
       )}
+      <UnknownFilters names={unknown} />
+      {isThere && <SessionFilters {...known} />}
       {lost === 'list' && list.error !== null && (
         <Failed what="sessions" error={list.error} again={() => void list.refetch()} />
       )}
       {isThere && list.data === undefined && list.error === null && <Skeleton height={320} />}
-      {list.data !== undefined && rows.length === 0 && (
+      {list.data !== undefined && rows.length === 0 && isFiltered && (
+        <Empty>
+          No session {view.during} matches.{' '}
+          <button
+            type="button"
+            className="button"
+            onClick={() => {
+              focusPage();
+              setSearch(NO_FILTERS);
+            }}
+          >
+            Clear filters
+          </button>
+        </Empty>
+      )}
+      {list.data !== undefined && rows.length === 0 && !isFiltered && (
         <Empty>
           No call had a session {view.during}. Send the header <code className="mono">X-Service-Session</code>.
         </Empty>

@@ -82,6 +82,7 @@ export function Timeline({ events, tools, chosen, choose, open, hasMore, more }:
       <PlacedRows
         heightPx={virtual.getTotalSize()}
         items={items}
+        count={steps.length}
         row={(index) => (
           <StepRow
             step={steps[index]!}

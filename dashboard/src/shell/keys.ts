@@ -68,11 +68,14 @@ export function useKeys({ palette, help, fold }: Overlays): void {
           fold();
           break;
         case 'E': {
+          // With the caps lock on, the letter alone is a capital one too.
+          if (!event.shiftKey) break;
           const all = [...ENVIRONMENTS, 'all' as const];
           choose(all[(all.indexOf(environment) + 1) % all.length] ?? 'all');
           break;
         }
         case 'R':
+          if (!event.shiftKey) break;
           document.querySelector<HTMLElement>('[data-range]')?.click();
           break;
         case 'c':

@@ -13,8 +13,8 @@ export const linkedEnvironment = (chosen: Chosen): Chosen | undefined => (chosen
 /** The parameters of a link to a page about one environment, which stays chosen on the pages after it. */
 export const inEnvironment = (name: string): never => ({ env: linkedEnvironment(environmentNamed(name)) }) as never;
 
-/** Parameters of a page that name deployments or files, which another environment does not have. */
-const OF_ONE_ENVIRONMENT = ['was', 'is', 'than', 'deployment'];
+/** Parameters of a page that name deployments, files or windows of budgets, which another environment does not have. */
+const OF_ONE_ENVIRONMENT = ['was', 'is', 'than', 'deployment', 'window'];
 
 interface Target {
   /** The route to open; `.` is the same page. */

@@ -3,6 +3,7 @@ import { useQuery, type UseQueryResult } from '@tanstack/react-query';
 import { useSyncExternalStore } from 'react';
 import { get } from '../api/client.ts';
 import { useFeature } from '../api/queries.ts';
+import { onChangeElsewhere } from '../parts/other-tabs.ts';
 import type { Data, SavedView } from '../api/types.ts';
 
 const KEPT_AS = 'weir.pins';
@@ -20,11 +21,17 @@ function keptIds(): readonly string[] {
 }
 
 export function setPinned(id: string, isPinned: boolean): void {
-  const others = now.filter((each) => each !== id);
+  // Another tab may have pinned something since.
+  const others = keptIds().filter((each) => each !== id);
   now = isPinned ? [...others, id] : others;
   localStorage.setItem(KEPT_AS, JSON.stringify(now));
   for (const listener of listeners) listener();
 }
+
+onChangeElsewhere(KEPT_AS, () => {
+  now = keptIds();
+  for (const listener of listeners) listener();
+});
 
 function subscribe(listener: () => void): () => void {
   listeners.add(listener);

@@ -12,7 +12,7 @@ import {
   useZone,
 } from '../parts/zone.ts';
 import { RANGES, type Range } from './ranges.ts';
-import { useSearchParams, useSetSearch, useView } from './view.ts';
+import { useSearchParams, useSetSearch, useView, type Search } from './view.ts';
 import { useZoomBack } from './zoom.ts';
 
 const Dialog = lazy(() => import('../parts/dialog.tsx'));
@@ -52,9 +52,10 @@ export function RangePicker(): ReactNode {
 
 /** The way back from two points in time: to the range before the zoom, or to the usual range if the points came with a link. */
 function BackToRange(): ReactNode {
+  const { range: kept } = useSearchParams();
   const setSearch = useSetSearch();
   const zoomed = useZoomBack();
-  const { from, range: before } = zoomed?.before ?? {};
+  const { from, range: before }: Search = zoomed?.before ?? { range: kept };
   const range = (Object.keys(RANGES) as Range[]).find((each) => each === before) ?? '24h';
   const words = from === undefined ? `Back to ${SHORT[range]}` : 'Zoom out';
   return (

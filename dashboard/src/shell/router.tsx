@@ -12,6 +12,7 @@ import type { ReactNode } from 'react';
 import { useZone } from '../parts/zone.ts';
 import { Layout } from './layout.tsx';
 import { NotFound, PageFailed } from './not-found.tsx';
+import { keepPlaces } from './places.ts';
 import { parseSearch, RETAINED, stringifySearch, type Search } from './view.ts';
 
 const root = createRootRoute({
@@ -139,6 +140,8 @@ export const router = createRouter({
   parseSearch: parseSearch as never,
   stringifySearch,
 });
+
+keepPlaces(router);
 
 declare module '@tanstack/react-router' {
   interface Register {

@@ -11,6 +11,7 @@ import { Block, Empty } from '../parts/block.tsx';
 import { count, counted, onDay } from '../parts/format.ts';
 import { payingUrl } from '../parts/safe-link.ts';
 import { Page } from '../shell/page.tsx';
+import { refusalReason } from '../shell/refusal-reason.ts';
 import { useSearchParams } from '../shell/view.ts';
 import { stateWords } from './state-words.ts';
 
@@ -87,10 +88,10 @@ function State({ found, payment }: StateProps): ReactNode {
             max={trial.events_included}
             aria-label="Events of the trial"
           />
-          <p className="dim">The trial ends {onDay(trial.ends_at)}.</p>
+          {!trial.over && <p className="dim">The trial ends {onDay(trial.ends_at)}.</p>}
         </>
       )}
-      {(found.state === 'inactive' || found.state === 'lapsed') && (
+      {refusalReason(found) !== null && (
         <p>Events and proxied calls are refused with 402. You can still read and export data.</p>
       )}
       <div className="line">
