@@ -44,6 +44,8 @@ export default {
   testTimeout: 60_000,
   // The ES modules of a file stay in memory after its tests: a worker with this much memory is replaced by a new one.
   workerIdleMemoryLimit: '1GB',
+  // The default of half a second is too short on a busy machine: jest would kill workers that are ending, and report a leak.
+  workerGracefulExitTimeout: 10_000,
   projects: [
     project(
       'unit',

@@ -11,6 +11,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { FULL, LEFT_OUT } from '../test/sets.mjs';
 import { ensureBuilt } from './build-if-changed.mjs';
+import { deleteMemoryFolder, makeMemoryFolder } from './memory-folder.mjs';
 import { ensurePackages } from './packages-apart.mjs';
 import { requirePinnedNode } from './with-pinned-node.mjs';
 
@@ -41,6 +42,8 @@ if (process.env.WEIR_TEST_SET === 'quick')
   for (const { file, needed } of LEFT_OUT) console.error(`Skipped here: ${file}. It needs ${needed}.`);
 if (named.length === 0)
   console.error('Skipped here: the Python SDK, which needs PyPI. Run npm run test:sdk-python for it.');
+const memory = process.env.WEIR_TEST_MEMORY === undefined ? makeMemoryFolder() : undefined;
+if (memory !== undefined) process.env.WEIR_TEST_MEMORY = memory;
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const { status } = spawnSync(
   process.execPath,
@@ -60,6 +63,7 @@ const { status } = spawnSync(
   ],
   { cwd: root, stdio: 'inherit' },
 );
+if (memory !== undefined) deleteMemoryFolder(memory);
 process.exit(status ?? 1);
 
 /** Whether jest gets paths or path patterns: from an option, or from arguments that are not the value of an option. */

@@ -16,6 +16,7 @@ export const FULL = [
   'test/e2e/image.spec.ts',
   'test/e2e/executable.spec.ts',
   'test/in-step/policy-gates.spec.ts',
+  'test/integration/archive.spec.ts',
   'test/integration/backups.spec.ts',
   'test/integration/postgres-backups.spec.ts',
   'test/e2e/dashboard-states.spec.ts',
@@ -60,6 +61,7 @@ export const FULL = [
   'test/e2e/dashboard-answers.spec.ts',
   'test/e2e/dashboard-environment.spec.ts',
   'test/e2e/dashboard-filters.spec.ts',
+  'test/e2e/dashboard-places.spec.ts',
   'plugins/pii/pii.spec.ts',
   'plugins/secrets/secrets.spec.ts',
   'test/e2e/deploy-under-load.spec.ts',
@@ -148,6 +150,7 @@ export const FULL = [
 
 /** Files with many random cases: `npm test` runs one case in eight of them, `npm run test:full` all cases. */
 export const SAMPLED = [
+  'src/core/stream/masked-calls.spec.ts',
   'src/core/stream/repeated-form.spec.ts',
   'plugins/prompt-injection/prompt-injection.spec.ts',
   'src/ingest/validate-event.spec.ts',
@@ -172,6 +175,13 @@ export const SAMPLED = [
   'src/core/policy/normal-form.property.spec.ts',
   'src/core/json/growing-json.spec.ts',
   'src/contents/utf8-text.spec.ts',
+];
+
+/** Those of them with the same property for each of many kinds of streams: together, few cases of each kind draw the rare ones. */
+export const SAMPLED_BY_KIND = [
+  'src/core/stream/masked-calls.spec.ts',
+  'src/core/stream/continuing-texts.spec.ts',
+  'src/core/stream/repeated-texts.spec.ts',
 ];
 
 /**

@@ -1,7 +1,13 @@
-import { execFileSync, spawnSync } from 'node:child_process';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+
+const { isAbandoned, nameFor } = (await import(`${process.cwd()}/scripts/memory-folder.mjs`)) as {
+  isAbandoned(name: string): boolean;
+  nameFor(id: number): string;
+};
 
 /** The files that `npm run test:<project> -- <words>` would run. */
 function chosenBy(...words: readonly string[]): string[] {
@@ -45,5 +51,17 @@ describe('The command that runs tests', () => {
     } finally {
       rmSync(folder, { recursive: true, force: true });
     }
+  });
+
+  it('deletes folders in memory of runs that have ended, but not of other containers or running processes', async () => {
+    const run = spawn(process.execPath, ['-e', 'setInterval(() => undefined, 1_000)']);
+    const name = nameFor(run.pid!);
+    const [, namespace, start] = /-(\d+)-\d+-(\d+)$/.exec(name)!;
+    const earlier = name.replace(new RegExp(`${start}$`), String(Number(start) - 1));
+    const elsewhere = name.replace(`-${namespace}-`, '-1-');
+    expect([name, earlier, elsewhere, 'others'].map(isAbandoned)).toEqual([false, true, false, false]);
+    run.kill();
+    await once(run, 'exit');
+    expect([name, elsewhere].map(isAbandoned)).toEqual([true, false]);
   });
 });

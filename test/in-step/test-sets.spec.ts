@@ -8,10 +8,17 @@ interface Options {
 interface Sets {
   readonly FULL: readonly string[];
   readonly SAMPLED: readonly string[];
+  readonly SAMPLED_BY_KIND: readonly string[];
   readonly LEFT_OUT: readonly { readonly file: string }[];
   optionsOf(set: string | undefined): Options;
 }
-const { FULL, SAMPLED, LEFT_OUT: named, optionsOf } = (await import(`${process.cwd()}/test/sets.mjs`)) as Sets;
+const {
+  FULL,
+  SAMPLED,
+  SAMPLED_BY_KIND,
+  LEFT_OUT: named,
+  optionsOf,
+} = (await import(`${process.cwd()}/test/sets.mjs`)) as Sets;
 const LEFT_OUT = named.map(({ file }) => file);
 const { default: jest } = (await import(`${process.cwd()}/jest.config.mjs`)) as {
   readonly default: {
@@ -43,6 +50,7 @@ describe('Every test runs', () => {
   it('with all its random cases in `npm run test:full` if `npm test` samples them', () => {
     for (const set of ['quick', 'full']) expect(SAMPLED.filter((file) => !runsIn(set, file))).toEqual([]);
     expect(SAMPLED.filter((file) => !specs.includes(file))).toEqual([]);
+    expect(SAMPLED_BY_KIND.filter((file) => !SAMPLED.includes(file))).toEqual([]);
   });
 
   it('in one project of jest', () => {

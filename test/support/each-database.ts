@@ -1,7 +1,5 @@
 /** Runs one suite on both databases, so that no result holds for one alone. */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { rmSync } from 'node:fs';
 import {
   migrate,
   openDatabase,
@@ -9,6 +7,7 @@ import {
   type Database,
   type DatabaseOptions,
 } from '../../src/database/index.js';
+import { newDatabaseFolder } from './database-folder.js';
 import { newMigratedDataDir } from './embedded-template.js';
 import { findPostgresBinaries, TestPostgres } from './postgres.js';
 
@@ -40,7 +39,7 @@ function declareEmbedded(title: string, suite: (current: () => TestDatabase) => 
     let opened: Database | undefined;
     let current: TestDatabase;
     beforeAll(async () => {
-      dataDir = mkdtempSync(join(tmpdir(), 'weir-embedded-'));
+      dataDir = newDatabaseFolder('weir-embedded-');
       await newMigratedDataDir(dataDir);
       const database = await openDatabase({ kind: 'embedded', dataDir });
       opened = database;

@@ -4,7 +4,7 @@
  * case in eight.
  */
 import fc from '../../node_modules/fast-check/lib/fast-check.js';
-import { SAMPLED } from '../sets.mjs';
+import { SAMPLED, SAMPLED_BY_KIND } from '../sets.mjs';
 
 const seed = Number(process.env.WEIR_TEST_SEED);
 if (Number.isSafeInteger(seed)) fc.configureGlobal({ ...fc.readConfigureGlobal(), seed });
@@ -12,12 +12,15 @@ if (Number.isSafeInteger(seed)) fc.configureGlobal({ ...fc.readConfigureGlobal()
 const ONE_IN = 8;
 /** Minimum number of cases: with fewer, an arbitrary seldom generates its rare cases. */
 const LEAST = 25;
+/** The same for a file that has the property for each of many kinds of streams. */
+const LEAST_BY_KIND = 5;
 
 export function assert(property, parameters = {}) {
-  const isSampled =
-    process.env.WEIR_TEST_SET === 'quick' && SAMPLED.some((file) => expect.getState().testPath.endsWith(`/${file}`));
+  const isIn = (files) => files.some((file) => expect.getState().testPath.endsWith(`/${file}`));
+  const isSampled = process.env.WEIR_TEST_SET === 'quick' && isIn(SAMPLED);
   const { numRuns = 100 } = parameters;
-  const fewer = Math.min(numRuns, Math.max(LEAST, Math.ceil(numRuns / ONE_IN)));
+  const least = isSampled && isIn(SAMPLED_BY_KIND) ? LEAST_BY_KIND : LEAST;
+  const fewer = Math.min(numRuns, Math.max(least, Math.ceil(numRuns / ONE_IN)));
   return fc.assert(property, isSampled ? { ...parameters, numRuns: fewer } : parameters);
 }
 

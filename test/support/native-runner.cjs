@@ -3,18 +3,23 @@
  * instead of once per file. Loading the service takes about four seconds of CPU time, which was most of the time of
  * most files. So a test must not rely on fresh modules of the sources. See docs/adr/0058-files-of-tests-share-modules.md.
  */
+const { createHash } = require('node:crypto');
 const { appendFileSync, existsSync, readFileSync } = require('node:fs');
 const { dirname, join, relative } = require('node:path');
-const { enableCompileCache, registerHooks } = require('node:module');
+const { enableCompileCache, flushCompileCache, registerHooks } = require('node:module');
 const { pathToFileURL } = require('node:url');
 
 const FRAMEWORK = join(dirname(require.resolve('jest-circus/runner')), 'jestAdapterInit.js');
 const ROOT = join(__dirname, '..', '..');
 const SUPPORT = pathToFileURL(join(ROOT, 'test/')).href;
-let runs = 0;
+/** How often this worker has run each test file. */
+const runs = new Map();
+/** Marks the modules that the current test file loads anew. */
+let run = '';
 
 module.exports = async function runNatively(globalConfig, config, environment, runtime, testPath, sendMessageToJest) {
   const { sourceMaps } = await hooks();
+  if (config.displayName?.name !== 'unit') pglite ??= await compiledPglite();
   const { initialize, runAndTransformResultsToJestFormat } = freshFramework();
   const cost = costOf();
   const before = { env: { ...process.env }, console: globalThis.console, directory: process.cwd() };
@@ -32,12 +37,14 @@ module.exports = async function runNatively(globalConfig, config, environment, r
     testPath,
   });
   try {
+    run = markOf(testPath);
     for (const path of config.setupFilesAfterEnv) await import(pathToFileURL(path).href);
-    // A file that runs again, as in watch mode, is loaded again.
-    await import(`${pathToFileURL(testPath).href}?run=${(runs += 1)}`);
+    await import(`${pathToFileURL(testPath).href}?run=${run}`);
     return await runAndTransformResultsToJestFormat({ config, globalConfig, testPath });
   } finally {
     note(testPath, cost);
+    // A worker that jest replaces is killed, and would not write the compiled code for the next one.
+    flushCompileCache();
     for (const [url, map] of sourceMaps) runtime.getSourceMaps().set(url, map);
     globalThis.console = before.console;
     process.chdir(before.directory);
@@ -45,6 +52,28 @@ module.exports = async function runNatively(globalConfig, config, environment, r
     Object.assign(process.env, before.env);
   }
 };
+
+let pglite;
+
+/**
+ * The WebAssembly program of the embedded database. V8 shares the machine code of a program between all threads while one of them holds the
+ * program. Otherwise each test file would translate PostgreSQL again, once for the first calls and once more for frequent functions:
+ * about a second of CPU time.
+ */
+function compiledPglite() {
+  return WebAssembly.compile(readFileSync(join(dirname(require.resolve('@electric-sql/pglite')), 'pglite.wasm')));
+}
+
+/**
+ * The mark is the same in each worker, so that V8 finds the compiled modules of an earlier worker or run. A file that runs again, as in watch
+ * mode, gets another one, so that it is loaded again.
+ */
+function markOf(testPath) {
+  const path = relative(ROOT, testPath);
+  const times = (runs.get(path) ?? 0) + 1;
+  runs.set(path, times);
+  return createHash('sha256').update(`${times} ${path}`).digest('hex').slice(0, 8);
+}
 
 /** CPU time of this process and its ended children, in seconds. */
 function costOf() {
@@ -76,7 +105,7 @@ function hooks() {
         const resolved = next(specifier === 'fast-check' ? fastCheck : specifier, context);
         // Support modules may register hooks such as `beforeEach`, so they are loaded again for each file.
         const isSupport = resolved.url.startsWith(SUPPORT) && resolved.url.endsWith('.ts');
-        return isSupport ? { ...resolved, url: `${resolved.url}?run=${runs}` } : resolved;
+        return isSupport ? { ...resolved, url: `${resolved.url}?run=${run}` } : resolved;
       },
     });
     hooked = import('./register-typescript.mjs');

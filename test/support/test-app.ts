@@ -1,6 +1,5 @@
 /** The whole service inside the test's process: own data directory, own policies, own detector, a free port. */
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
 import { budget } from '../../plugins/budget/budget.js';
@@ -11,6 +10,7 @@ import { loadConfig, type AppConfig } from '../../src/config/index.js';
 import { defineDetector, type PluginCatalog } from '../../src/core/index.js';
 import { databaseOptions, migrate, openDatabase } from '../../src/database/index.js';
 import { createLogger } from '../../src/http/index.js';
+import { newDatabaseFolder } from './database-folder.js';
 import { newMigratedDataDir } from './embedded-template.js';
 import { NO_LIMITS } from './no-limits.js';
 import { freePort, readBootstrap, type Bootstrap as BootstrapFile } from './server-process.js';
@@ -150,7 +150,7 @@ export async function startTestApp({
   databaseUrl,
   replicaOf,
 }: TestAppOptions = {}): Promise<TestApp> {
-  const root = mkdtempSync(join(tmpdir(), 'weir-app-'));
+  const root = newDatabaseFolder('weir-app-');
   const dataDir = join(root, 'data');
   const policiesDir = join(root, 'policies');
   for (const [path, text] of Object.entries(policies)) {
