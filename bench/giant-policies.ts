@@ -17,19 +17,19 @@ const when = (conditions: string): string =>
     on_unknown: no_match
 `;
 
-/** Policies close to the size limit of an upload. */
+/** Policies close to the limits of an upload: of its size, or of the list of a detector. */
 export const GIANT_POLICIES: Readonly<Record<string, string>> = {
   '2,000 rules': `${HEAD}detectors:
   marks: { plugin: keywords@^1, lists: { mark: { words: [marked] } } }
 rules:
 ${each(2_000, (index) => `  - id: giant.rule-${index}\n${when(`{ marks.count: { gt: ${index + 1} } }`)}`)}`,
-  '45,000 list entries': `${HEAD}detectors:
+  '5,000 keywords': `${HEAD}detectors:
   marks:
     plugin: keywords@^1
     lists:
       mark:
         words:
-${each(45_000, (index) => `          - word${index}x\n`)}rules:
+${each(5_000, (index) => `          - word${index}x\n`)}rules:
   - id: giant.words
 ${when('{ marks.count: { gt: 0 } }')}`,
   '9,000 conditions': `${HEAD}detectors:
