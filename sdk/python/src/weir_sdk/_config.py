@@ -10,7 +10,7 @@ import sys
 import warnings
 from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any, Callable, Literal, Mapping, TypedDict
-from urllib.parse import urlsplit
+from urllib.parse import SplitResult, urlsplit
 
 from ._errors import WeirConfigError
 
@@ -164,17 +164,22 @@ def checked_key(name: str, key: Any) -> Any:
     return key
 
 
+def _http_parts(url: str) -> SplitResult | None:
+    """The parts of an http or https address with a host and a possible port; None for any other text."""
+    try:
+        parts = urlsplit(url)
+        return parts if parts.scheme in ("http", "https") and parts.hostname and parts.port != 0 else None
+    except ValueError:
+        return None
+
+
 def checked_url(url: object) -> str:
     """Weir's address without a slash at its end, or white space around it, as of a file that a variable was read from.
 
     An address that no request can have is refused here: later, it would look like an outage of Weir.
     """
-    try:
-        parts = urlsplit(url.strip() if isinstance(url, str) else "")
-        is_address = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
-    except ValueError:
-        is_address = False
-    if not is_address or parts.query or parts.fragment or not _PATH.fullmatch(parts.path) or _SPACE.search(parts.netloc):
+    parts = _http_parts(url.strip() if isinstance(url, str) else "")
+    if parts is None or parts.query or parts.fragment or not _PATH.fullmatch(parts.path) or _SPACE.search(parts.netloc):
         raise WeirConfigError("base_url must be an http or https address, without a query or fragment")
     if parts.username or parts.password:
         raise WeirConfigError("base_url must not contain credentials")

@@ -6,7 +6,7 @@ import functools
 import inspect
 import json
 import math
-from typing import TYPE_CHECKING, Any, Callable, TypeVar, overload
+from typing import TYPE_CHECKING, Any, Awaitable, Callable, TypeVar, cast, overload
 from uuid import uuid4
 
 from ._asking import TOO_LARGE
@@ -52,12 +52,13 @@ def tool(function: Any = None, /, *, name: str | None = None, **options: Any) ->
         return core_of(config), config, _event(config, called, _given(bound, has_instance))
 
     if _is_async(function):
+        awaited = cast("Callable[..., Awaitable[Any]]", function)
 
         @functools.wraps(function)
         async def guarded_async(*arguments: Any, **named: Any) -> Any:
             core, config, event = asked(arguments, named)
             _check(core, config, called, await core.submit_async(config, event))
-            return await function(*arguments, **named)
+            return await awaited(*arguments, **named)
 
         return guarded_async
 

@@ -79,9 +79,9 @@ async def test_the_address_is_masked(model: str, way: str, door: WeirLike, provi
     [seen] = provider.requests
     assert CANARY.encode() not in seen.body and MASK.encode() in seen.body
     assert "provider-key" not in repr(door.asked)
-    if (way, model) != ("stream", "anthropic/claude-test"):
+    if model != "anthropic/claude-test" or "stream" not in way:
         # LiteLLM drops streams without closing them; the end is their last event, which it usually
-        # reads.
+        # reads, but not always at Anthropic.
         assert Weir().flush(60_000) and [answer["ended"] for answer in door.answers()] == ["complete"]
     else:
         # Reported when Python collects the stream, which must be before the next test.
