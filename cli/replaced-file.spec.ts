@@ -59,6 +59,7 @@ describe('An existing file that a command writes', () => {
       execFile('/bin/sh', args, { cwd }, (error) => done(error?.code ?? 0));
     });
   };
+  // Other systems have no /proc, and name open files in other ways.
   const onLinux = process.platform === 'linux' ? it : it.skip;
 
   onLinux.each([
@@ -83,6 +84,7 @@ describe('An existing file that a command writes', () => {
   });
 
   onLinux('has no draft beside it after a second Ctrl-C', async () => {
+    // The program ends as the command does after the second signal: at once, with 130.
     const script = `
       void replaceFile('policy.yaml', 'x'.repeat(100e6));
       while (fs.readdirSync('.').length < 2) await new Promise(setImmediate);

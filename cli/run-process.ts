@@ -29,6 +29,7 @@ export async function runProcess(load: (argv: readonly string[]) => Promise<Comm
 function endAfter(error: unknown): void {
   const name = error instanceof Error ? error.name : 'non-Error value';
   say([...stackFrames(error), `exit ${EXIT.defect}: internal error: uncaught ${name}; please report the lines above`]);
+  // After such an error the state of the process is unknown, so nothing that still waits may run.
   process.exit(EXIT.defect);
 }
 

@@ -10,6 +10,15 @@ const JWT = [
   'q7Rk2Vx9Lp4Tz8Wn6Hb3Yc5Md1Fg0Js2Ku7QwErTyU',
 ].join('.');
 
+/** Forms that are not a value after a name: refused in requests, masked in answers. */
+const OTHER_FORMS = `      columns: [code]
+      rows:
+        - [command_password]
+        - [password_hash]
+        - [prefixed_token]
+        - [session_cookie]
+        - [signed_url]`;
+
 /** `weir:secrets-strict@1`. */
 export const SECRETS_STRICT: Pack = {
   name: 'weir:secrets-strict@1',
@@ -117,13 +126,7 @@ tests:
   - id: secrets-strict.other-forms-are-refused
     detectors: stub
     table:
-      columns: [code]
-      rows:
-        - [command_password]
-        - [password_hash]
-        - [prefixed_token]
-        - [session_cookie]
-        - [signed_url]
+${OTHER_FORMS}
     text: 'Value {{secrets/$code:sample}}'
     expect: { action: block, rules_include: [secrets-strict.block-possible-credential] }
 
@@ -131,13 +134,7 @@ tests:
     detectors: stub
     stage: post
     table:
-      columns: [code]
-      rows:
-        - [command_password]
-        - [password_hash]
-        - [prefixed_token]
-        - [session_cookie]
-        - [signed_url]
+${OTHER_FORMS}
     text: 'Value {{secrets/$code:sample}}'
     expect:
       action: redact

@@ -24,6 +24,7 @@ const PLACES = [
   '![c](https://img.shields.io/badge/dynamic/json.svg?label=coverage&query=$.typeCoverage.atLeast)',
   'Colours come from <s>colors.js</s>, which is no longer maintained.',
   '<!-- prettier-ignore -->\n',
+  // A harmless note in documents: an exception must know its whole form.
   'TODO: Make sure that all of these items are documented.',
   '<div style="background-color:white">Language models in 2026</div>',
 ];

@@ -48,6 +48,7 @@ describe('Texts that every repository contains', () => {
   });
 
   it('are not blocked because of a task in a comment', () => {
+    // As templates of READMEs contain it.
     const task = '## Exported Modules\n\n<!--\nTODO: Make sure that all of these items are documented.\n-->\n';
     expect(isFound(task)).toBe(false);
   });

@@ -1,15 +1,5 @@
-import { sampleOf, seeded } from './regex-sample.js';
-import { secrets } from './secrets.js';
+import { found, hex, invent, mixed, small } from './testdata/made-up-values.js';
 
-const CODES = new Set(Object.keys(secrets.meta.codes).filter((code) => secrets.meta.codes[code]?.enabled === true));
-const scan = secrets.create(secrets.meta.options.parse({}), { codes: CODES });
-const found = (text: string): (readonly [code: string, text: string])[] =>
-  scan(text, {}).map(({ code, start, end }) => [code, text.slice(start, end)] as const);
-
-const invent = (pattern: RegExp, seed = 1): string => sampleOf(pattern, seeded(seed)).text;
-const mixed = (units: number, seed = 2): string => invent(new RegExp(`[A-Za-z0-9]{${units}}`), seed);
-const small = (units: number, seed = 3): string => invent(new RegExp(`[a-z0-9]{${units}}`), seed);
-const hex = (units: number, seed = 4): string => invent(new RegExp(`[0-9a-f]{${units}}`), seed);
 const uuid = (seed: number): string => [8, 4, 4, 4, 12].map((units, at) => hex(units, seed * 10 + at)).join('-');
 const base64 = (units: number, seed = 5): string => invent(new RegExp(`[A-Za-z0-9+/]{${units}}`), seed);
 
