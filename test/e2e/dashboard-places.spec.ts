@@ -61,8 +61,11 @@ describeInChromium('The dashboard keeps the place of a person', (browser) => {
     await page.getByRole('heading', { level: 2, name: 'words.block-ssn' }).waitFor();
     await watched.settled();
     expect(await scrolledBy(main())).toBe(0);
+    // The browser scrolls smoothly after the key: Back is pressed by a person who has seen it end.
+    await page.evaluate('document.getElementById("main").addEventListener("scrollend", () => (window.atRest = true))');
     await page.keyboard.press('PageDown');
-    await until('document.getElementById("main").scrollTop > 100');
+    await until('window.atRest === true');
+    expect(await scrolledBy(main())).toBeGreaterThan(100);
     await page.goBack();
     await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
     await watched.settled();
