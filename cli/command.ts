@@ -145,18 +145,35 @@ export class UnknownFlags extends CliError {
   }
 }
 
-/** Stands for the argument `-` while yargs parses: it drops a single `-` from a list of files. No command sees this word. */
-const DASH = 'weir:dash';
+/**
+ * Stands for the first dash of an argument that is not a flag while yargs parses: it drops a single `-` from a list of files, and does not
+ * read words after `--` as arguments. No argument of a process can contain NUL, and no command sees it.
+ */
+const DASH = '\0dash';
+/** `DASH` in a value that a message of yargs quotes as JSON. */
+const QUOTED_DASH = JSON.stringify(DASH).slice(1, -1);
+/**
+ * The name of a switch that stands for `--` while yargs parses: the flag before it takes no value from the words after it. It contains NUL
+ * for the same reason.
+ */
+export const END_OF_FLAGS = '\0';
 
-/** The argument as yargs reads it; see `withDash`. */
-export function withoutDash(argument: string): string {
-  return argument === '-' ? DASH : argument;
+/** The arguments as yargs reads them; see `withDash`. */
+export function withoutDash(argv: readonly string[]): string[] {
+  const end = argv.indexOf('--');
+  const flags = (end < 0 ? argv : argv.slice(0, end)).map((argument) => (argument === '-' ? DASH : argument));
+  if (end < 0) return flags;
+  return [...flags, `--${END_OF_FLAGS}=true`, ...argv.slice(end + 1).map((word) => word.replace(/^-/, DASH))];
 }
 
-/** The parsed arguments with each `-` as it was typed. */
+/** The parsed arguments with each dash as it was typed. */
 function withDash<Args extends object>(args: Args): Args {
-  const typed = (value: unknown): unknown => (Array.isArray(value) ? value.map(typed) : value === DASH ? '-' : value);
-  return Object.fromEntries(Object.entries(args).map(([name, value]) => [name, typed(value)])) as Args;
+  const typed = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(typed);
+    return typeof value === 'string' ? value.replaceAll(DASH, '-') : value;
+  };
+  const entries = Object.entries(args).filter(([name]) => name !== END_OF_FLAGS);
+  return Object.fromEntries(entries.map(([name, value]) => [name, typed(value)])) as Args;
 }
 
 /**
@@ -167,6 +184,7 @@ function withDash<Args extends object>(args: Args): Args {
 export function oneLine(message: string | undefined, usage = ''): string {
   const lines = (message ?? 'invalid arguments')
     .replaceAll(DASH, '-')
+    .replaceAll(QUOTED_DASH, '-')
     .split('\n')
     .map((line) => line.trim());
   const words = lines.filter((line) => line !== '').join(' ');

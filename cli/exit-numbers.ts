@@ -15,7 +15,7 @@ export const EXIT = {
   stale: 6,
   /** Nothing to do, although the command expected something. */
   nothing: 7,
-  /** A defect of `weir` itself (`EX_SOFTWARE` of sysexits.h). */
+  /** An internal error of `weir` (`EX_SOFTWARE` of sysexits.h). */
   defect: 70,
   interrupted: 130,
   /** The reader of the output closed the pipe before the command was done, so its outcome is unknown (128 + SIGPIPE, as in a shell). */

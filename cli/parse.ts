@@ -4,6 +4,7 @@ import {
   attach,
   camelCase,
   COMMON_FLAGS,
+  END_OF_FLAGS,
   oneLine,
   UnknownFlags,
   withoutDash,
@@ -42,7 +43,7 @@ export async function parseArguments(argv: readonly string[], version: string, w
   let text = '';
   try {
     await parser.parseAsync(
-      argv.map(withoutDash),
+      withoutDash(argv),
       {},
       (_error: unknown, _args: unknown, output: string) => void (text = output),
     );
@@ -166,7 +167,9 @@ function globalOptions(version: string, width: number): Argv<GlobalArgs> {
     .usage(`${OVERVIEW}\n\n${ABOUT}`)
     .locale('en')
     .exitProcess(false)
-    .parserConfiguration({ 'strip-dashed': true, 'dot-notation': false })
+    // An argument keeps its digits as typed: the id 1.10 is not the id 1.1.
+    .parserConfiguration({ 'strip-dashed': true, 'dot-notation': false, 'parse-positional-numbers': false })
+    .option(END_OF_FLAGS, { type: 'boolean', hidden: true })
     .option('json', { type: 'boolean', default: false, describe: 'Print one JSON object with a schemaVersion' })
     .option('quiet', { type: 'boolean', default: false, describe: 'Print no progress, and no closing line on success' })
     .option('config', { type: 'string', requiresArg: true, describe: 'Project file; default: weir.config.yaml' })

@@ -3,7 +3,10 @@ import { readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node
 import { execFile } from 'node:child_process';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { writeNamedFile } from './named-files.js';
+
+const HOOKS = pathToFileURL('test/support/register-typescript.mjs').href;
 
 describe('An existing file that a command writes', () => {
   let cwd: string;
@@ -53,9 +56,9 @@ describe('An existing file that a command writes', () => {
   /** Ends a script in a process of its own, after `replaceFile` was imported. @returns the exit code */
   const exitOf = (script: string, redirection = ''): Promise<unknown> => {
     const load = `import { replaceFile } from ${JSON.stringify(resolve('cli/replaced-file.ts'))};`;
-    const command = `exec "$0" --disable-warning=ExperimentalWarning --input-type=module -e "$1" ${redirection}`;
+    const command = `exec "$0" --disable-warning=ExperimentalWarning --import "$2" --input-type=module -e "$1" ${redirection}`;
     return new Promise((done) => {
-      const args = ['-c', command, process.execPath, `import fs from 'node:fs'; ${load} ${script}`];
+      const args = ['-c', command, process.execPath, `import fs from 'node:fs'; ${load} ${script}`, HOOKS];
       execFile('/bin/sh', args, { cwd }, (error) => done(error?.code ?? 0));
     });
   };

@@ -12,6 +12,7 @@ describe('The weir command line', () => {
     expect(exit).toBe(0);
     for (const command of ['  scan [files..]', '  eval <corpus..>', '  plugin <command>', '  server <command>'])
       expect(stdout).toContain(command);
+    expect(stdout).not.toContain('\0');
     expect(stderr).toBe('');
   });
 
@@ -26,7 +27,10 @@ describe('The weir command line', () => {
     [['completion', 'tcsh'], 'exit 2: <shell> takes bash, zsh, fish; it is "tcsh"'],
     [['completion', '-'], 'exit 2: <shell> takes bash, zsh, fish; it is "-"'],
     [['plan', '-'], 'exit 2: there is no environment "-"'],
+    [['completion', 'weir:dashes'], 'it is "weir:dashes"'],
     [['apps', 'list', '-'], 'Unknown argument: -'],
+    [['apps', 'list', '--', '-x'], 'Unknown argument: -x'],
+    [['sessions', 'show', '--env', '--', 'staging'], 'exit 2: --env takes a value: Environment'],
     [['lint', '--format', 'x'], 'exit 2: --format takes pretty, compact, json, sarif, junit, tap, github; it is "x"'],
     [['something'], 'there is no command "something". See: weir --help'],
     [['scan', '--detector', 'pii'], 'Unknown argument: --detector; did you mean --detectors?'],

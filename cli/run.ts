@@ -13,7 +13,7 @@ import { packageVersion } from './version.js';
 export interface RunOptions {
   /** Default: the built-in plugins and those named in the settings. */
   readonly catalog?: () => Promise<PluginCatalog>;
-  /** How long a command may go on after an interruption. Default: long enough to report whether a deployment was accepted. */
+  /** The time for which a command may continue after an interruption. Default: long enough to report whether a deployment was accepted. */
   readonly graceMs?: number;
 }
 

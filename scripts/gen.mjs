@@ -255,7 +255,7 @@ const EXIT_MEANINGS = {
   pending: 'Changes are pending',
   stale: 'The deployment changed after the plan was made: plan again',
   nothing: 'There was nothing to do, although the command expected something',
-  defect: 'A defect of `weir` itself',
+  defect: 'An internal error of `weir`',
   interrupted: 'The command was interrupted, for example by Ctrl-C',
   closed: 'The reader of the output closed it before the command was done, so the outcome is unknown',
 };

@@ -14,7 +14,7 @@ import {
   type Key,
 } from './answers.js';
 
-/** The commands that show what a request for a credential has created. */
+/** The commands that list created credentials, for messages after a request whose answer could not be read. */
 const KEY_LIST = 'weir keys list';
 const TOKEN_LIST = 'weir tokens list';
 

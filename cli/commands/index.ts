@@ -60,15 +60,19 @@ export const SECTIONS: readonly CommandSection[] = [
   {
     title: 'Observe calls',
     commands: [
+      DESCRIBED.stats,
       group('events', 'Events of the audit log, and marks on decisions', [
         'list',
         'show',
         'tail',
+        'count',
+        'facets',
         'mark',
         'marks',
         'export',
       ]),
-      group('views', 'Saved event filters', ['list', 'save', 'delete']),
+      group('sessions', 'Sessions of calls, such as conversations', ['list', 'show']),
+      group('views', 'Saved event filters', ['list', 'save', 'update', 'delete']),
       DESCRIBED.explain,
       group('rules', 'Rule statistics', ['stats']),
       DESCRIBED.attention,

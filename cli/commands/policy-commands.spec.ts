@@ -186,7 +186,7 @@ describe('The commands on policies', () => {
     expect(new Set(mutants.flatMap(({ owners }) => owners))).toEqual(new Set(['secrets.block']));
   });
 
-  it.each<[string, readonly string[], { readonly output?: ZodType }]>([
+  const withJson: [string, readonly string[], { readonly output?: ZodType }][] = [
     ['test', ['test', '--coverage', '--json'], test],
     ['try', ['try', 'Write to bob@corp.example', '--trace', '--json'], tryCommand],
     ['render', ['render', 'production', '--json'], render],
@@ -196,7 +196,8 @@ describe('The commands on policies', () => {
     ['diff', ['diff', '--witness', '--json'], diff],
     ['mutate', ['mutate', '--json'], mutate],
     ['repl', ['repl', '--json'], repl],
-  ])('print only JSON that follows the schema with --json for %s', async (_name, argv, { output }) => {
+  ];
+  it.each(withJson)('print only JSON that follows the schema with --json for %s', async (_name, argv, { output }) => {
     folder.commit();
     await folder.edit('_shared/baseline.yaml', 'gte: 0.8', 'gte: 0.9');
     await folder.edit('tests/all.test.yaml', 'score: 0.9', 'score: 1');
@@ -240,6 +241,13 @@ describe('The commands on policies', () => {
     expect(await tried('user.id=42')).toContain('the decision of staging is block');
     expect(await tried('user={"id":42}')).toContain('the decision of staging is block');
     expect(await tried('user.id=43')).toContain('the decision of staging is allow');
+  });
+
+  it('try a text that follows a list of values and two dashes', async () => {
+    const options = ['--env', 'staging', '--metadata', 'team=a', 'user.id=42'];
+    const tried = await folder.weir(['try', ...options, '--', 'Write to bob@corp.example']);
+    expect(tried.exit).toBe(0);
+    expect(tried).toEqual(await folder.weir(['try', 'Write to bob@corp.example', ...options]));
   });
 
   it('renew an exception in every environment that has it, or in the named one', async () => {

@@ -2,7 +2,7 @@ import { minuteText } from '../output/columns.js';
 import { plural } from '../output/plural.js';
 import { inDays, type ExceptionEntry } from '../../src/authoring/index.js';
 
-/** How often an exception skipped rules, as reported by a service. */
+/** The number of times that an exception skipped rules, as reported by a service. */
 export interface ExceptionUse {
   readonly hits_30d: number | null;
   readonly kept_30d: number | null;

@@ -15,11 +15,11 @@ export type ProjectServerArgs = CommandArgs<
 >;
 
 /** The flag for deploying a bundle file instead of the policies folder. */
-export const BUNDLE_OPTION = { bundle: textOption('Bundle file; instead of the policies folder') } as const;
+export const BUNDLE_OPTION = { bundle: textOption('Bundle file; used instead of the policies folder') } as const;
 
 /** The flag for using the sources of another git revision. */
 export const REVISION_OPTION = {
-  ref: textOption('Git revision such as origin/main; instead of the working tree'),
+  ref: textOption('Git revision such as origin/main; used instead of the working tree'),
 } as const;
 
 /** The flag for accepting a policy without tests. */

@@ -6,8 +6,8 @@ import { numbered } from './plan-text.js';
 import type { Base, PolicyServer } from './policy-server.js';
 
 /**
- * How long the command asks, after an interruption, whether the server accepted the change: the server continues to process a request
- * that it has received.
+ * The time for which the command asks, after an interruption, whether the server accepted the change: the server continues to process a
+ * request that it has received.
  */
 const ASKED_FOR_MS = 5_000;
 const ASK_EVERY_MS = 500;

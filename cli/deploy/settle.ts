@@ -14,7 +14,7 @@ const DEFAULT_WAIT = '60s';
 
 /** The flag for the maximum waiting time of a command. */
 export const WAIT_OPTION = {
-  wait: textOption(`How long to wait for the replicas, such as 90s or 2m; default: ${DEFAULT_WAIT}`),
+  wait: textOption(`Maximum time to wait for the replicas, such as 90s or 2m; default: ${DEFAULT_WAIT}`),
 } as const;
 
 /** The waiting time in milliseconds; a plain number means seconds. @throws CliError (exit 2) */

@@ -14,7 +14,7 @@ import type { CorpusText } from '../input/labelled-text.js';
 /** Labels for every code of a detector family, as used by corpora of credentials and of attacks. */
 const FAMILY_LABELS: Readonly<Record<string, DetectorFamily>> = { SECRET: 'secret', INJECTION: 'prompt_injection' };
 
-/** How findings are renamed before they are compared with labels. */
+/** The new names that findings get before they are compared with labels. */
 export interface LabelNames {
   /** `detector` or `detector/code` to the code of the label; takes precedence over the families. */
   readonly renamed: ReadonlyMap<string, string>;

@@ -11,7 +11,7 @@ import { exportedLines } from './export-stream.js';
 import { parseLine } from './json-stream.js';
 import { HitCounter, type RuleHits } from './rule-hits.js';
 
-/** How far back the aggregated statistics of the service reach. */
+/** The maximum age of the times for which the service has aggregated statistics. */
 const SUMMED_MS = 400 * 86_400_000;
 
 const MARKS = z.strictObject({ right: z.int(), wrong: z.int(), missed: z.int() });

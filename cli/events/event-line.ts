@@ -24,7 +24,7 @@ export type Event = z.infer<typeof EVENT>;
 const CONTENT = ['payload', 'metadata', 'excerpt'] as const;
 
 /** An event without user-written text. */
-export function withoutContent(event: Event): Event {
+export function withoutContent<Shown extends Event>(event: Shown): Shown {
   const marks = event.marks?.map((mark) => ({ ...mark, note: null }));
   return {
     ...event,

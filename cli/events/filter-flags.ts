@@ -73,10 +73,19 @@ export const RANGE_OPTIONS = {
 } as const;
 
 /** The flags for a time range and for free text. */
-const TIME_OPTIONS = filters({
+export const TIME_OPTIONS = filters({
   ...RANGE_OPTIONS,
   text: textOption('Search text in the stored payload or metadata'),
 } as const);
+
+/** The flag that shows calls instead of events. */
+export const CALLS_OPTION = {
+  calls: {
+    type: 'boolean',
+    default: false,
+    describe: 'Calls instead of events; a call sums up its request and its answers',
+  },
+} as const;
 
 /** All flags that select events: filters, a time range, free text, and whether to include the archive. */
 export const SEARCH_OPTIONS = {
@@ -90,9 +99,9 @@ export const SEARCH_OPTIONS = {
 export type FilterArgs = ArgsOf<typeof FILTER_OPTIONS> & Partial<ArgsOf<typeof FILTER_ARGUMENT>>;
 type TimeArgs = ArgsOf<typeof TIME_OPTIONS>;
 
-/** The query parameters for the flags. @throws CliError (exit 2) */
+/** The query parameters for the flags; a command may have only some of them. @throws CliError (exit 2) */
 export function filterQuery(
-  args: FilterArgs & Partial<TimeArgs> & Partial<Pick<ArgsOf<typeof SEARCH_OPTIONS>, 'archive'>>,
+  args: Partial<FilterArgs & TimeArgs & Pick<ArgsOf<typeof SEARCH_OPTIONS>, 'archive'>>,
   nowMs: number,
 ): URLSearchParams {
   const query = new URLSearchParams();

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import type { CompiledPolicy, CompiledRule } from '../../src/core/index.js';
 
-/** How often one rule fired in a span of time. */
+/** The hits of one rule in a span of time. */
 export interface RuleHits {
   readonly hits: number;
   /** Hits whose action was applied. */
   readonly enforced: number;
-  /** How often the rule matched and an exception applied; null if unknown. */
+  /** The number of times that the rule matched and an exception applied; null if unknown. */
   readonly excepted: number | null;
   /** RFC 3339 time; null without a hit. */
   readonly firstHit: string | null;

@@ -15,6 +15,7 @@ export const VIEW = z.object({
 export type View = z.infer<typeof VIEW>;
 
 const VIEWS = z.object({ data: z.array(VIEW) });
+const notOwn = whereUnknown('the view belongs to another person');
 /** URL parameters of dashboard pages that are not event filters. */
 const OF_PAGES = ['env', 'range'];
 
@@ -30,11 +31,18 @@ export class Views {
     return readAnswer(VIEWS, await this.client.get('/v1/views?page=events')).data;
   }
 
-  /** Finds a view by id or name. @throws CliError (exit 2) if there is no such view */
+  /**
+   * Finds a view by id or name. An own view and the shared views of colleagues may have the same name.
+   *
+   * @throws CliError (exit 2) if there is no such view, or several have this name
+   */
   async named(idOrName: string): Promise<View> {
     const views = await this.list();
-    const found = views.find(({ id, name }) => id === idOrName || name === idOrName);
+    const withId = views.find(({ id }) => id === idOrName);
+    if (withId !== undefined) return withId;
+    const [found, ...others] = views.filter(({ name }) => name === idOrName);
     if (found === undefined) throw usageError('there is no such view. See: weir views list');
+    if (others.length > 0) throw usageError('several views have this name; use an id: weir views list');
     return found;
   }
 
@@ -42,8 +50,13 @@ export class Views {
     return readAnswer(VIEW, await this.client.post('/v1/views', { page: 'events', ...view }).catch(refused));
   }
 
+  /** Changes the given fields. @throws CliError (exit 2) for a name in use, invalid filters, and a view of another person */
+  async change({ id }: View, fields: Partial<Pick<View, 'name' | 'query' | 'shared'>>): Promise<View> {
+    return readAnswer(VIEW, await this.client.patch(`/v1/views/${id}`, fields).catch(notOwn).catch(refused));
+  }
+
   async delete({ id }: View): Promise<void> {
-    await this.client.delete(`/v1/views/${id}`).catch(whereUnknown('the view belongs to another person'));
+    await this.client.delete(`/v1/views/${id}`).catch(notOwn);
   }
 }
 

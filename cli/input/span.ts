@@ -9,14 +9,20 @@ const UNITS_MS: Readonly<Record<string, number>> = {
 };
 const MAX_MS = 3_660 * 86_400_000;
 
+/** A span of time such as `90s`, `24h` or `7d`, in milliseconds; undefined for any other text. */
+export function spanIn(text: string): number | undefined {
+  const [, count, unit] = /^(\d{1,9})([smhdw])$/.exec(text) ?? [];
+  const ms = Number(count) * (UNITS_MS[unit ?? ''] ?? Number.NaN);
+  return ms >= 0 && ms <= MAX_MS ? ms : undefined;
+}
+
 /**
- * A span of time such as `90s`, `24h` or `7d`, in milliseconds.
+ * A span of time, in milliseconds; see `spanIn`.
  *
  * @throws CliError (exit 2) naming the flag
  */
 export function spanMs(text: string, flag: string): number {
-  const [, count, unit] = /^(\d{1,9})([smhdw])$/.exec(text) ?? [];
-  const ms = Number(count) * (UNITS_MS[unit ?? ''] ?? Number.NaN);
-  if (!(ms >= 0 && ms <= MAX_MS)) throw usageError(`${flag} takes a span of time such as 90s, 24h or 7d`);
+  const ms = spanIn(text);
+  if (ms === undefined) throw usageError(`${flag} takes a span of time such as 90s, 24h or 7d`);
   return ms;
 }

@@ -57,7 +57,7 @@ environment: ${name}
 default: allow # the decision on a call that no rule matches
 mode: ${mode}
 client_monitor_mode: ${client}
-content: redacted # how much of a text the log keeps
+content: redacted # the form in which the log stores texts
 extends:
   - ../_shared/organisation.yaml
 `;
@@ -101,8 +101,8 @@ const PACKS_SAY = `
 `;
 
 const FIRST_TESTS = `# yaml-language-server: $schema=../_schema/policy-test.v1.json
-# {{EMAIL:...}} marks text in which an EMAIL must be found. The detectors of the policy scan it; with \`detectors: stub\`,
-# the marks count as findings instead.
+# The annotation {{EMAIL:...}} means that the detectors of the policy must find an EMAIL in this text. With
+# \`detectors: stub\`, the annotations count as findings instead.
 # Development only monitors: every call passes, and the log shows the decision that would have been enforced.
 apiVersion: weir/v1
 kind: PolicyTest

@@ -55,7 +55,7 @@ const OPTIONS = {
     type: 'string',
     requiresArg: true,
     default: '90d',
-    describe: 'Lifetime such as 90d; or never; applies to the token that --email creates',
+    describe: 'Lifetime such as 90d; never is also accepted; applies to the token that --email creates',
   },
 } as const;
 

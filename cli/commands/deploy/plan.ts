@@ -26,7 +26,7 @@ const OPTIONS = {
   ...SERVER_OPTIONS,
   ...POLICIES_OPTION,
   ...ENVIRONMENT_FLAG,
-  ...outputFlag('for `weir deploy --plan`'),
+  ...outputFlag('receives the plan for `weir deploy --plan`'),
   'exit-code': { type: 'boolean', default: false, describe: 'Exit 5 if anything would change' },
   ...BUNDLE_OPTION,
   ...UNTESTED_OPTION,

@@ -25,7 +25,7 @@ const OPTIONS = {
   ...SERVER_OPTIONS,
   ...POLICIES_OPTION,
   ...DEPLOY_OPTIONS,
-  ...outputFlag('the plan, for `weir deploy --plan`; nothing is deployed'),
+  ...outputFlag('receives the plan for `weir deploy --plan`; nothing is deployed'),
   'min-age': textOption(
     'Minimum time for which the policy must have been active in the source environment, such as 7d or 12h',
   ),

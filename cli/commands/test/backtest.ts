@@ -67,11 +67,11 @@ const OPTIONS = {
   ...environmentFlag('default: production'),
   since: sinceFlag('calls are read from the server'),
   file: textOption('Input file; made by `weir events export`; - for stdin'),
-  'max-new-blocks': textOption('Exit 1 if more than this share of allowed calls would be refused, such as 0.1%'),
+  'max-new-blocks': textOption('Share such as 0.1%; exit 1 if more of the allowed calls would be refused'),
   'new-allows': {
     type: 'boolean',
     default: true,
-    describe: '--no-new-allows: exit 1 if a call that was refused or masked would be allowed',
+    describe: 'Accept that refused or masked calls would be allowed; --no-new-allows: exit 1 if there are any',
   },
   'self-test': {
     type: 'boolean',

@@ -26,7 +26,7 @@ const WARM_UP = 500;
  */
 export const bench = defineCommand({
   usage: 'bench [environment]',
-  summary: 'Measure how long a decision takes',
+  summary: 'Measure the duration of decisions',
   positionals: environmentWord('default: all'),
   options: {
     ...POLICIES_OPTION,

@@ -47,7 +47,7 @@ const FORMATS = ['pretty', 'json', 'junit', 'sarif', 'github'] as const;
 const OPTIONS = {
   ...POLICIES_OPTION,
   ...environmentFlag(),
-  rule: textOption('Rule id; or the id of an exception'),
+  rule: textOption('Rule id; the id of an exception is also accepted'),
   since: textOption('Start: a git revision such as origin/main; rules that have not changed are not mutated'),
   'min-score': {
     type: 'number',

@@ -36,11 +36,11 @@ import { environmentFlag, environmentIn, environmentWord } from '../../vocabular
 const HELP = `A line is judged as the user's message (at stage post, as an answer). Commands:
   :env <name>             environment of the policy
   :stage pre|post         stage of the following lines
-  :model <name>           name of the model; :app <name> sets the app
+  :model <name>           name of the model; :app <name> sets the name of the app
   :tool <name> [json]     judge a tool call
   :fact <name>=<value>    override a fact of the calls; :unset [name] removes the override
   :down <detector>        make a detector unavailable; :up [detector] makes it available again
-  :at <instant>           time of the calls; :at now sets the current time
+  :at <time>              time of the calls; :at now sets the current time
   :explain                show the last verdict, condition by condition
   :whatif <name>=<value>  judge the last call again with one fact changed
   :load                   read the policies again

@@ -43,7 +43,11 @@ interface Tally {
 
 const OPTIONS = {
   ...DETECTOR_OPTIONS,
-  'fail-on-findings': { type: 'boolean', default: false, describe: 'Exit 1 if anything was found, 7 without a text' },
+  'fail-on-findings': {
+    type: 'boolean',
+    default: false,
+    describe: 'Exit 1 if anything was found, 7 if there was no text',
+  },
 } as const;
 const ARGUMENTS = {
   files: { type: 'string', array: true, default: [], describe: 'JSON Lines files; default: stdin' },

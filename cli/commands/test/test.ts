@@ -48,7 +48,7 @@ const OPTIONS = {
   detectors: {
     choices: DETECTOR_MODES,
     describe:
-      'Detectors; local (default) runs all that need no service; live also runs remote ones; stub runs only your own patterns and words: marks in test texts count as findings of all other detectors',
+      'Detectors; local (default) runs all that need no service; live also runs remote ones; stub runs only your own patterns and words, and annotations in test texts replace the findings of all other detectors',
   },
   coverage: {
     type: 'boolean',

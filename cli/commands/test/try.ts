@@ -135,7 +135,7 @@ async function readCall(
 function instantOf(text: string | undefined): number {
   const ms = text === undefined ? Date.now() : timeOf(text);
   if (ms === undefined)
-    throw usageError('--at takes an instant with its time zone, such as 2026-12-31T23:59:59Z, or a day');
+    throw usageError('--at takes a time with its time zone, such as 2026-12-31T23:59:59Z, or a day');
   return ms;
 }
 

@@ -22,6 +22,15 @@ describe('The command for a page', () => {
     );
   });
 
+  it('shows the sessions of a list, and the calls of one session', () => {
+    expect(commandAt('/sessions', { app: 'web', outcome: 'blocked', page: '2' })).toBe(
+      'weir sessions list --env production --app web --outcome blocked --since 24h',
+    );
+    const place = { app: 'web', event_environment: 'staging' };
+    expect(commandAt("/sessions/it's one", place)).toBe("weir sessions show --app web --env staging 'it'\\''s one'");
+    expect(commandAt('/sessions/-x', place)).toBe('weir sessions show --app web --env staging -- -x');
+  });
+
   it('does not exist for the playground, which is not an environment', () => {
     expect(commandAt('/policies/playground')).toBeUndefined();
     expect(commandAt('/policies/staging')).toBe('weir rules stats staging');

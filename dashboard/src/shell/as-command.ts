@@ -42,13 +42,8 @@ const COMMANDS: readonly (readonly [pattern: string, command: Command])[] = [
   ['/', (shown) => ['attention', ...env(shown)]],
   ['/events', events],
   ['/events/:', (_, [id = '']) => ['events', 'show', id]],
-  [
-    '/sessions/:',
-    ({ search }, [id = '']) => [
-      ...['events', 'list', ...flag('session', id), ...appOf(search), ...envOfSession(search)],
-      ...['--calls', '--oldest-first'],
-    ],
-  ],
+  ['/sessions', sessions],
+  ['/sessions/:', session],
   // What a user tries there is not part of the address.
   ['/policies/playground', () => undefined],
   ['/policies/:', (_, [name = '']) => ['rules', 'stats', name]],
@@ -114,11 +109,24 @@ function events(shown: Shown): readonly string[] {
 }
 
 function audit(shown: Shown): readonly string[] {
-  const filters = ['actor', 'action', 'subject'].flatMap((name) => {
-    const value = shown.search[name];
+  return ['audit', ...flags(shown, ['actor', 'action', 'subject']), ...time(shown)];
+}
+
+function sessions(shown: Shown): readonly string[] {
+  return ['sessions', 'list', ...env(shown), ...flags(shown, ['app', 'model', 'outcome']), ...time(shown)];
+}
+
+function session({ search }: Shown, [id = '']: readonly string[]): readonly string[] {
+  const place = [...appOf(search), ...envOfSession(search)];
+  return ['sessions', 'show', ...place, ...(id.startsWith('-') ? ['--'] : []), id];
+}
+
+/** The flags for parameters of the address whose names are the same. */
+function flags({ search }: Shown, names: readonly string[]): readonly string[] {
+  return names.flatMap((name) => {
+    const value = search[name];
     return value === undefined ? [] : flag(name, value);
   });
-  return ['audit', ...filters, ...time(shown)];
 }
 
 function time({ search, range, to }: Shown): readonly string[] {

@@ -1,5 +1,5 @@
 /**
- * The commands `weir context …` for saved servers. The file that holds them belongs to cli/api.
+ * The commands `weir context …` for saved servers. Code in cli/api reads and writes the file with the saved servers.
  */
 import { z } from 'zod';
 import { readConfig } from '../../../api/config-file.js';

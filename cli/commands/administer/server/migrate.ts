@@ -21,7 +21,7 @@ export const serverMigrate = defineCommand({
     plan: {
       type: 'boolean',
       default: false,
-      describe: 'Show which locks pending migrations take, and for how long; exit 5 if any are pending',
+      describe: 'Show the locks of pending migrations and their duration; exit 5 if any are pending',
     },
   },
 

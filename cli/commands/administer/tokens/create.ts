@@ -31,7 +31,8 @@ export const tokensCreate = defineCommand({
     expires: {
       type: 'string',
       requiresArg: true,
-      describe: 'Lifetime such as 90d; or never; default: 90 days, or until your own token expires if that is earlier',
+      describe:
+        'Lifetime such as 90d; never is also accepted; default: 90 days, or until your own token expires if that is earlier',
     },
   },
   examples: [['$0 tokens create --name ci --scope policy:deploy --env production', 'the token of a deployment job']],

@@ -1,4 +1,3 @@
-/** The commands `weir events …`. Their shared code is in cli/events. */
 import type { FileHandle } from 'node:fs/promises';
 import { z } from 'zod';
 import { apiClient, SERVER_OPTIONS, type ApiClient } from '../../../api/index.js';

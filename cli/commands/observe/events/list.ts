@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { apiClient, ApiError, SERVER_OPTIONS } from '../../../api/index.js';
 import { defineCommand, textOption } from '../../../command.js';
 import { EVENT, eventLine, withoutContent, type Event } from '../../../events/event-line.js';
-import { FILTER_ARGUMENT, filterQuery, SEARCH_OPTIONS } from '../../../events/filter-flags.js';
+import { CALLS_OPTION, FILTER_ARGUMENT, filterQuery, SEARCH_OPTIONS } from '../../../events/filter-flags.js';
 import { Views, withView } from '../../../events/views.js';
 import { EXIT } from '../../../exit-code.js';
 import { write } from '../../../io.js';
@@ -23,11 +23,7 @@ export const eventsList = defineCommand({
     ...SEARCH_OPTIONS,
     ...limitOption(50),
     view: textOption('Saved view by name or id; filter flags replace filters of the view'),
-    calls: {
-      type: 'boolean',
-      default: false,
-      describe: 'Print one line per call, which sums up the request and its answers',
-    },
+    ...CALLS_OPTION,
     'oldest-first': {
       type: 'boolean',
       default: false,
