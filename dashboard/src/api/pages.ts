@@ -80,7 +80,10 @@ export async function loadBeginning<T extends { readonly id: string }>(
   }
 }
 
-/** What failed of a list: its beginning, or the page after those already shown. A failed update of a loaded list is not reported. */
+/**
+ * The part of a list that could not be loaded: its beginning, or the page after those already shown. A failed update of a loaded list is
+ * not reported.
+ */
 export function lostPart({
   error,
   data,

@@ -10,6 +10,7 @@ import { Block, Empty } from '../parts/block.tsx';
 import { count, counted } from '../parts/format.ts';
 import { Icon } from '../parts/icons.tsx';
 import { Cost, None, Sparkline, Time } from '../parts/small.tsx';
+import { TableHead, type Column } from '../parts/table-head.tsx';
 import { UserText } from '../parts/text.tsx';
 import { Page } from '../shell/page.tsx';
 import { useView } from '../shell/view.ts';
@@ -58,57 +59,53 @@ export function AppsPage(): ReactNode {
         query={table}
         height={160}
       >
-        {(list) =>
-          list.length === 0 ? (
-            <Empty>
-              There is no app yet.{' '}
-              <Link to="/apps/$id/setup" params={{ id: 'new' }} className="link">
-                Create your first app
-              </Link>
-            </Empty>
-          ) : (
-            <table className="table fold">
-              <thead>
-                <tr>
-                  <th scope="col">App</th>
-                  <th scope="col">Keys</th>
-                  {stats !== undefined && (
-                    <>
-                      <th scope="col" className="num">
-                        Calls
-                      </th>
-                      <th scope="col">
-                        <span className="sr">Calls over time</span>
-                      </th>
-                      <th scope="col" className="num">
-                        Blocked
-                      </th>
-                      <th scope="col" className="num">
-                        Cost
-                      </th>
-                    </>
-                  )}
-                  <th scope="col" className="ago">
-                    Last event
-                  </th>
-                  <th scope="col" className="ago">
-                    Last key use
-                  </th>
-                  <th scope="col">
-                    <span className="sr">Go to</span>
-                  </th>
-                </tr>
-              </thead>
-              <tbody>
-                {list.map((app, index) => (
-                  <Row key={app.id} app={app} keys={keys.data} stats={stats} isRequested={index < MAX_REQUESTED} />
-                ))}
-              </tbody>
-            </table>
-          )
-        }
+        {(list) => (list.length === 0 ? <NoApps /> : <AppsTable list={list} keys={keys.data} stats={stats} />)}
       </Block>
     </Page>
+  );
+}
+
+function NoApps(): ReactNode {
+  return (
+    <Empty>
+      There is no app yet.{' '}
+      <Link to="/apps/$id/setup" params={{ id: 'new' }} className="link">
+        Create your first app
+      </Link>
+    </Empty>
+  );
+}
+
+const COLUMNS: readonly Column[] = ['App', 'Keys'];
+const COLUMNS_OF_FIGURES: readonly Column[] = [
+  { label: 'Calls', className: 'num' },
+  { label: 'Calls over time', hidden: true },
+  { label: 'Blocked', className: 'num' },
+  { label: 'Cost', className: 'num' },
+];
+const LAST_COLUMNS: readonly Column[] = [
+  { label: 'Last event', className: 'ago' },
+  { label: 'Last key use', className: 'ago' },
+  { label: 'Go to', hidden: true },
+];
+
+interface AppsTableProps {
+  readonly list: readonly App[];
+  /** undefined: not loaded, as for the figures. */
+  readonly keys: readonly Key[] | undefined;
+  readonly stats: Stats | undefined;
+}
+
+function AppsTable({ list, keys, stats }: AppsTableProps): ReactNode {
+  return (
+    <table className="table fold">
+      <TableHead columns={[...COLUMNS, ...(stats === undefined ? [] : COLUMNS_OF_FIGURES), ...LAST_COLUMNS]} />
+      <tbody>
+        {list.map((app, index) => (
+          <Row key={app.id} app={app} keys={keys} stats={stats} isRequested={index < MAX_REQUESTED} />
+        ))}
+      </tbody>
+    </table>
   );
 }
 

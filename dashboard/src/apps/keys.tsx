@@ -5,7 +5,8 @@ import { Block, Empty } from '../parts/block.tsx';
 import { DeleteCredential, MakeSecret, NameField, type Kind } from '../parts/credentials.tsx';
 import { HistoryLink } from '../parts/history-link.tsx';
 import { Icon } from '../parts/icons.tsx';
-import { DeleteButton, Field, None, Time } from '../parts/small.tsx';
+import { RowActions } from '../parts/row-actions.tsx';
+import { Field, None, Time } from '../parts/small.tsx';
 import { UserText, visible } from '../parts/text.tsx';
 import { LAST_DAY, ofLocalInput } from '../parts/zone.ts';
 import { shownKey, useAppKeys } from './use-keys.ts';
@@ -96,17 +97,13 @@ function KeyTable({ keys, act }: { readonly keys: readonly Key[]; readonly act: 
               </td>
               <td data-label="expires">{key.expires_at === null ? <None /> : <Time at={key.expires_at} />}</td>
               <td className="acts">
-                <span className="line tight nowrap">
-                  <button
-                    type="button"
-                    className="button"
-                    aria-label={`Rotate ${visible(key.name)}`}
-                    onClick={() => act({ kind: 'rotate', key })}
-                  >
-                    Rotate
-                  </button>
-                  <DeleteButton name={key.name} act={() => act({ kind: 'delete', key })} />
-                </span>
+                <RowActions
+                  of={key.name}
+                  actions={[
+                    { label: 'Rotate', act: () => act({ kind: 'rotate', key }) },
+                    { label: 'Delete', isDanger: true, act: () => act({ kind: 'delete', key }) },
+                  ]}
+                />
               </td>
             </tr>
           );
@@ -212,7 +209,7 @@ function RotateDialog({ app, apiKey, close }: KeyDialogProps): ReactNode {
   );
 }
 
-/** How often the last use of an old key is requested while its dialog is open. */
+/** The interval at which the last use of an old key is requested while its dialog is open. */
 const USE_REFRESH_MS = 5_000;
 
 /** Shows the last use of the old key, so that a user sees when it is no longer needed. */

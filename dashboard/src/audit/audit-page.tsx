@@ -4,7 +4,7 @@
 
 /** Shows who did what, when, and from where. */
 import { useEffect, useState, type FormEvent, type ReactNode } from 'react';
-import { searchOf } from '../api/client.ts';
+import { searchOf, type Query } from '../api/client.ts';
 import { lostPart, usePages } from '../api/pages.ts';
 import { useFeature, useMe } from '../api/queries.ts';
 import type { AuditEntry, Me } from '../api/types.ts';
@@ -30,7 +30,6 @@ export function AuditPage(): ReactNode {
   const setSearch = useSetSearch();
   const view = useView();
   const isTimed = useFeature('audit.filters');
-  const me = useMe().data;
   const query = { action, subject, ...(isTimed ? { actor } : {}) };
   const list = usePages<AuditEntry>({
     key: ['audit'],
@@ -39,7 +38,6 @@ export function AuditPage(): ReactNode {
     span: isTimed ? view.span : undefined,
     isHeld: useIsScrolled(),
   });
-  const lost = lostPart(list);
   const rows = list.data?.pages.flatMap(({ data }) => data) ?? [];
   const times = view.range === null ? view.rangeWords : `Last ${view.rangeWords}`;
   const isFiltered = action !== undefined || subject !== undefined || actor !== undefined;
@@ -55,17 +53,7 @@ export function AuditPage(): ReactNode {
         <span className="meta push">
           {isTimed ? `${times}. ` : 'All times. '}Entries of this log are never changed or deleted.
         </span>
-        {isTimed &&
-          (['csv', 'jsonl'] as const).map((format) => (
-            <a
-              key={format}
-              className="button"
-              href={`/v1/audit${searchOf({ ...query, from: view.from, to: view.to, format })}`}
-              download={`weir-audit.${format}`}
-            >
-              {format === 'csv' ? 'CSV' : 'JSON Lines'}
-            </a>
-          ))}
+        {isTimed && <Downloads query={{ ...query, from: view.from, to: view.to }} />}
       </div>
       {actor !== undefined && (
         <div className="line">
@@ -76,35 +64,55 @@ export function AuditPage(): ReactNode {
           </button>
         </div>
       )}
+      <Entries
+        list={list}
+        rows={rows}
+        clear={isFiltered ? () => remove({ action: undefined, subject: undefined, actor: undefined }) : undefined}
+        only={isTimed ? (who) => setSearch({ actor: who }) : undefined}
+      />
+    </Page>
+  );
+}
+
+/** Links to files with the entries that match a query. */
+function Downloads({ query }: { readonly query: Query }): ReactNode {
+  return (['csv', 'jsonl'] as const).map((format) => (
+    <a
+      key={format}
+      className="button"
+      href={`/v1/audit${searchOf({ ...query, format })}`}
+      download={`weir-audit.${format}`}
+    >
+      {format === 'csv' ? 'CSV' : 'JSON Lines'}
+    </a>
+  ));
+}
+
+interface EntriesProps {
+  readonly list: ReturnType<typeof usePages<AuditEntry>>;
+  /** The loaded entries of the list. */
+  readonly rows: readonly AuditEntry[];
+  /** Removes all filters; undefined: there are none. */
+  readonly clear: (() => void) | undefined;
+  readonly only: EntryProps['only'];
+}
+
+function Entries({ list, rows, clear, only }: EntriesProps): ReactNode {
+  const me = useMe().data;
+  const lost = lostPart(list);
+  return (
+    <>
       {lost === 'list' && list.error !== null && (
         <Failed what="the audit log" error={list.error} again={() => void list.refetch()} />
       )}
       {list.data === undefined && list.error === null && <Skeleton height={320} />}
-      {list.data !== undefined && rows.length === 0 && (
-        <Empty>
-          {isFiltered ? 'No entry matches.' : 'No entry in this time range.'}{' '}
-          {isFiltered && (
-            <button
-              type="button"
-              className="button"
-              onClick={() => remove({ action: undefined, subject: undefined, actor: undefined })}
-            >
-              Clear filters
-            </button>
-          )}
-        </Empty>
-      )}
+      {list.data !== undefined && rows.length === 0 && <NoEntry clear={clear} />}
       {rows.length > 0 && (
         <table className={`table fold audit${list.isPlaceholderData ? ' outdated' : ''}`}>
           <TableHead columns={['What', 'Who', 'Subject', 'From', 'When']} />
           <tbody>
             {rows.map((entry) => (
-              <Entry
-                key={entry.id}
-                entry={entry}
-                me={me}
-                only={isTimed ? (who) => setSearch({ actor: who }) : undefined}
-              />
+              <Entry key={entry.id} entry={entry} me={me} only={only} />
             ))}
           </tbody>
         </table>
@@ -117,7 +125,20 @@ export function AuditPage(): ReactNode {
           <OlderButton list={list} what="entries" />
         </div>
       )}
-    </Page>
+    </>
+  );
+}
+
+function NoEntry({ clear }: Pick<EntriesProps, 'clear'>): ReactNode {
+  return (
+    <Empty>
+      {clear === undefined ? 'No entry in this time range.' : 'No entry matches.'}{' '}
+      {clear !== undefined && (
+        <button type="button" className="button" onClick={clear}>
+          Clear filters
+        </button>
+      )}
+    </Empty>
   );
 }
 

@@ -24,35 +24,16 @@ interface AdjustProps {
 export function AdjustDialog({ budget, isCurrent, close }: AdjustProps): ReactNode {
   const [value, setValue] = useState('');
   const [because, setBecause] = useState('');
-  const sending = useSending();
   const { used, limit, unit } = budget;
   const change = changeOf(value, unit);
-  const client = useQueryClient();
-  // The used amount before an adjustment whose answer was lost; null: there is none.
-  const [usedBefore, setUsedBefore] = useState<string | null>(null);
-  const adjust = (event: FormEvent): void => {
+  const { sending, usedBefore, adjust } = useAdjustment(budget, close);
+  const submit = (event: FormEvent): void => {
     event.preventDefault();
-    sending.run(async () => {
-      try {
-        await send('POST', `/v1/budgets/${encodeURIComponent(budget.budget)}/adjustments`, {
-          period_id: budget.period_id,
-          amount: change ?? value,
-          because,
-        });
-      } catch (error) {
-        if (!isRefusal(error)) {
-          setUsedBefore(used);
-          void reloadAmounts(client);
-        }
-        throw error;
-      }
-      await reloadAmounts(client);
-      close();
-    });
+    adjust(change ?? value, because);
   };
   return (
     <Dialog title={`Adjust ${budget.budget}`} close={close} size={420}>
-      <form className="stack" onSubmit={adjust}>
+      <form className="stack" onSubmit={submit}>
         <p>
           Used now: {amount(used, unit)} of {amount(limit, unit)}. A negative amount reduces the spending.
         </p>
@@ -93,6 +74,33 @@ export function AdjustDialog({ budget, isCurrent, close }: AdjustProps): ReactNo
       </form>
     </Dialog>
   );
+}
+
+/** The request that changes the used amount of a window, after which the amounts of all windows are loaded again. */
+function useAdjustment(budget: BudgetState, done: () => void) {
+  const sending = useSending();
+  const client = useQueryClient();
+  // The used amount before an adjustment whose answer was lost; null: there is none.
+  const [usedBefore, setUsedBefore] = useState<string | null>(null);
+  const adjust = (change: string, because: string): void =>
+    sending.run(async () => {
+      try {
+        await send('POST', `/v1/budgets/${encodeURIComponent(budget.budget)}/adjustments`, {
+          period_id: budget.period_id,
+          amount: change,
+          because,
+        });
+      } catch (error) {
+        if (!isRefusal(error)) {
+          setUsedBefore(budget.used);
+          void reloadAmounts(client);
+        }
+        throw error;
+      }
+      await reloadAmounts(client);
+      done();
+    });
+  return { sending, usedBefore, adjust };
 }
 
 /** Whether the service certainly did not make the change. Without an answer, or with one that cannot be read, it may have made it. */

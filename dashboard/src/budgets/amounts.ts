@@ -21,7 +21,7 @@ function decimalOf(nano: bigint): string {
   return `${nano < 0n ? '-' : ''}${size / NANO}.${fraction}`;
 }
 
-/** What people may type as a change of an amount: `-2.50`, `+2.50` or `2.50`, also with the minus sign of shown amounts. */
+/** The forms in which people may type a change of an amount: `-2.50`, `+2.50` or `2.50`, also with the minus sign of shown amounts. */
 export const CHANGE_PATTERN = '[+\\-−]?[0-9]{1,12}([.][0-9]{1,9})?';
 const CHANGE = new RegExp(`^${CHANGE_PATTERN}$`);
 
@@ -35,7 +35,7 @@ export function changeOf(typed: string, unit: Unit): string | undefined {
 /** The amount after a change in the form of the API. */
 export const changedBy = (decimal: string, change: string): string => decimalOf(nanoOf(decimal) + nanoOf(change));
 
-/** How the amounts of a window differ, in words; empty if they agree. */
+/** The differences between the amounts of a window, in words; empty if they agree. */
 export function differencesOf(line: AuditLine): readonly string[] {
   const { unit, missing_events: missing } = line;
   const [usage, ledger, reserved, held] = [line.usage, line.ledger, line.reserved, line.held].map(nanoOf);

@@ -1,33 +1,23 @@
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { useState, type ReactNode } from 'react';
-import { ApiError, get } from '../api/client.ts';
-import { isRepeated, MINUTE_MS, polled, useFeature } from '../api/queries.ts';
-import type { BudgetEntries, BudgetState, Data } from '../api/types.ts';
-import { Block, Empty, Part } from '../parts/block.tsx';
-import { columnAmount } from '../parts/format.ts';
-import { HistoryLink } from '../parts/history-link.tsx';
-import { OlderButton } from '../parts/older-button.tsx';
-import { Time } from '../parts/small.tsx';
-import { UserText } from '../parts/text.tsx';
+import { ApiError } from '../api/client.ts';
+import { polled } from '../api/queries.ts';
+import type { BudgetState, Data } from '../api/types.ts';
+import { Empty, Part } from '../parts/block.tsx';
 import { Page, Trail } from '../shell/page.tsx';
 import { useSearchParams, useSetSearch } from '../shell/view.ts';
 import { AdjustDialog } from './adjust-dialog.tsx';
 import { Agreement } from './agreement.tsx';
 import { BudgetSeries } from './budget-series.tsx';
+import { Ledger } from './ledger.tsx';
 import { Scopes } from './scopes.tsx';
 
 export function BudgetPage(): ReactNode {
   const { env, id } = useParams({ strict: false }) as { env: string; id: string };
   const { isPast, chosen, setSearch } = useChosenWindow();
   const [adjusted, setAdjusted] = useState<BudgetState | null>(null);
-  const path = `/v1/budgets/${encodeURIComponent(id)}`;
-  const budget = useQuery({
-    ...polled<Data<BudgetState>>(['budget', env, id, isPast], path, { environment: env, past: isPast }),
-    select: ({ data }) => data,
-    // React Query's name for what is shown until the past windows arrive: real figures, and only those of this environment and budget.
-    placeholderData: (before, query) => (query?.queryKey[1] === env && query.queryKey[2] === id ? before : undefined),
-  });
+  const budget = useWindows(env, id, isPast);
   const isUnknown = budget.data === undefined && budget.error instanceof ApiError && budget.error.status === 404;
   const current = budget.data?.find(({ period_id: period }) => period === chosen) ?? budget.data?.[0];
   const adjustedNow = budget.data?.find(({ period_id: period }) => period === adjusted?.period_id);
@@ -42,23 +32,9 @@ export function BudgetPage(): ReactNode {
     >
       <div className="line">
         <span>{env}</span>
-        <label className="line tight push">
-          <input
-            type="checkbox"
-            checked={isPast}
-            onChange={({ target }) => setSearch({ past: target.checked ? '1' : undefined }, true)}
-          />
-          Past windows
-        </label>
+        <PastSwitch isPast={isPast} change={(on) => setSearch({ past: on ? '1' : undefined }, true)} />
       </div>
-      {isUnknown && (
-        <Empty>
-          There is no budget with this name in force in {env}.{' '}
-          <Link to="/budgets" className="link">
-            All budgets
-          </Link>
-        </Empty>
-      )}
+      {isUnknown && <NoBudget env={env} />}
       {!isUnknown && (
         <Part what="the budget" query={budget} height={420}>
           {(list) => (
@@ -95,6 +71,42 @@ export function BudgetPage(): ReactNode {
   );
 }
 
+/** The windows of a budget with their figures. */
+function useWindows(env: string, id: string, isPast: boolean) {
+  const path = `/v1/budgets/${encodeURIComponent(id)}`;
+  return useQuery({
+    ...polled<Data<BudgetState>>(['budget', env, id, isPast], path, { environment: env, past: isPast }),
+    select: ({ data }) => data,
+    // React Query's name for what is shown until the past windows arrive: real figures, and only those of this environment and budget.
+    placeholderData: (before, query) => (query?.queryKey[1] === env && query.queryKey[2] === id ? before : undefined),
+  });
+}
+
+interface PastSwitchProps {
+  readonly isPast: boolean;
+  readonly change: (isPast: boolean) => void;
+}
+
+function PastSwitch({ isPast, change }: PastSwitchProps): ReactNode {
+  return (
+    <label className="line tight push">
+      <input type="checkbox" checked={isPast} onChange={({ target }) => change(target.checked)} />
+      Past windows
+    </label>
+  );
+}
+
+function NoBudget({ env }: { readonly env: string }): ReactNode {
+  return (
+    <Empty>
+      There is no budget with this name in force in {env}.{' '}
+      <Link to="/budgets" className="link">
+        All budgets
+      </Link>
+    </Empty>
+  );
+}
+
 /** The window whose spending and ledger are shown, and whether past windows are listed: in the address, so that a link shows the same. */
 function useChosenWindow() {
   const { window: chosen, past } = useSearchParams();
@@ -112,87 +124,5 @@ function NotListed({ isPast }: { readonly isPast: boolean }): ReactNode {
         Show past windows
       </button>
     </p>
-  );
-}
-
-function Ledger({
-  id,
-  period,
-  unit,
-}: {
-  readonly id: string;
-  readonly period: string;
-  readonly unit: 'usd' | 'tokens';
-}): ReactNode {
-  const isThere = useFeature('budgets.series');
-  const queryKey = ['entries', period];
-  const entries = useInfiniteQuery({
-    queryKey,
-    queryFn: ({ pageParam: cursor, signal }) => {
-      const background = cursor === undefined && isRepeated(queryKey);
-      const path = `/v1/budgets/${encodeURIComponent(id)}/entries`;
-      return get<BudgetEntries>(path, { period_id: period, cursor }, { signal, background });
-    },
-    // While there is one page, it is kept up to date.
-    refetchInterval: ({ state }) => ((state.data?.pages.length ?? 0) > 1 ? false : MINUTE_MS),
-    initialPageParam: undefined as string | undefined,
-    getNextPageParam: (last) => last.next_cursor ?? undefined,
-    select: ({ pages }) => pages.flatMap(({ data }) => data),
-    enabled: isThere,
-  });
-  if (!isThere) return null;
-  return (
-    <Block
-      title="Ledger"
-      aside={<HistoryLink of={[period]}>History of adjustments</HistoryLink>}
-      what="the ledger"
-      query={entries}
-      height={160}
-    >
-      {(list) =>
-        list.length === 0 ? (
-          <Empty>No entry yet.</Empty>
-        ) : (
-          <ul className="rows">
-            {list.map((entry, index) => (
-              <li key={index}>
-                <span className="meta">
-                  <Time at={entry.at} as="table" />
-                </span>
-                <span className="cut">
-                  {entry.kind}
-                  {entry.event_id !== null && (
-                    <>
-                      {' '}
-                      <Link to="/events/$id" params={{ id: entry.event_id }} className="link">
-                        event
-                      </Link>
-                    </>
-                  )}
-                  {entry.because !== null && (
-                    <>
-                      {' '}
-                      “<UserText text={entry.because} />”
-                      {typeof entry.by?.name === 'string' && (
-                        <span className="dim">
-                          {' '}
-                          <UserText text={entry.by.name} />
-                        </span>
-                      )}
-                    </>
-                  )}
-                </span>
-                <span className="num">{columnAmount(entry.amount, unit)}</span>
-              </li>
-            ))}
-            {entries.hasNextPage && (
-              <li>
-                <OlderButton list={entries} what="entries" />
-              </li>
-            )}
-          </ul>
-        )
-      }
-    </Block>
   );
 }

@@ -83,18 +83,13 @@ export function BurnDrawing({ budget, series, at, setAt, open }: BurnProps): Rea
         strokeWidth="2"
         vectorEffect="non-scaling-stroke"
       />
-      {cursor !== undefined && (
-        <line
-          x1={x(cursor.at)}
-          x2={x(cursor.at)}
-          y1="0"
-          y2={HEIGHT}
-          stroke="var(--fg-2)"
-          vectorEffect="non-scaling-stroke"
-        />
-      )}
+      {cursor !== undefined && <Cursor x={x(cursor.at)} />}
     </svg>
   );
+}
+
+function Cursor({ x }: { readonly x: number }): ReactNode {
+  return <line x1={x} x2={x} y1="0" y2={HEIGHT} stroke="var(--fg-2)" vectorEffect="non-scaling-stroke" />;
 }
 
 function Level({

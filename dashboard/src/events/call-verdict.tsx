@@ -11,7 +11,7 @@ interface CallVerdictProps {
   readonly ends: readonly CallEvent[];
 }
 
-/** What was decided about a call: about its request alone, or also about its answers, with the rules that fired in each. */
+/** The decisions on a call: only on its request, or also on its answers, with the rules that fired in each. */
 export function CallVerdict({ call, event, ends }: CallVerdictProps): ReactNode {
   const judged = judgedEvents(event, ends);
   const isAnswered = ends.some(({ type }) => type === 'ai.response');

@@ -121,13 +121,7 @@ function ChangedChip({ filter, done }: { readonly filter: Filter; readonly done:
           if (event.key === 'Escape') close();
         }}
       />
-      {options.length > 0 && (
-        <datalist id={`${id}values`}>
-          {options.map((option) => (
-            <option key={option} value={option} />
-          ))}
-        </datalist>
-      )}
+      {options.length > 0 && <Suggestions id={`${id}values`} options={options} />}
       <button type="submit" aria-label={`Use this ${visible(label)}`}>
         <Icon name="check" />
       </button>
@@ -137,5 +131,21 @@ function ChangedChip({ filter, done }: { readonly filter: Filter; readonly done:
         </small>
       )}
     </form>
+  );
+}
+
+interface SuggestionsProps {
+  readonly id: string;
+  readonly options: readonly string[];
+}
+
+/** The values that the browser suggests for the input that names this id as its `list`. */
+function Suggestions({ id, options }: SuggestionsProps): ReactNode {
+  return (
+    <datalist id={id}>
+      {options.map((option) => (
+        <option key={option} value={option} />
+      ))}
+    </datalist>
   );
 }

@@ -196,7 +196,7 @@ interface ResultProps extends OfEvent {
   readonly result: ResultPart;
 }
 
-/** What a tool returned: the text of somebody else, such as of a web page, so it is quoted with its source. */
+/** The result of a tool: a text by somebody else, such as a web page, so it is quoted with its source. */
 function Result({ result: { from, parts }, ...of }: ResultProps): ReactNode {
   return (
     <div className="quoted">

@@ -1,4 +1,4 @@
-/** How certain detectors were of their findings, from the stored facts. A mask has no score of its own. */
+/** The scores of the detectors' findings, from the stored facts. A mask has no score of its own. */
 
 /** The highest score of a detector's findings. */
 interface Score {

@@ -67,7 +67,7 @@ export function EventsPage(): ReactNode {
   usePageKeys({ t: toggleLive, f: () => document.querySelector<HTMLElement>('[data-add-filter]')?.click() });
   return (
     <Page title="Events" full>
-      <div className="toolbar">
+      <div className="toolbar strip">
         <SearchBox />
         <Chips />
         <FilterMenu />

@@ -1,4 +1,4 @@
-/** What the chart above the list draws. The statistics support fewer filters than the list. */
+/** The content of the chart above the list. The statistics support fewer filters than the list. */
 import { isMerged } from '../api/merged-groups.ts';
 import type { GroupBy, Stats } from '../api/stats.ts';
 import { outcomeSeries } from '../overview/outcome-series.ts';
@@ -17,7 +17,7 @@ export interface HistogramDrawing {
   readonly top?: number;
   /** Undefined: the statistics merge some of the selected groups with others. */
   readonly seriesOf: (stats: Stats) => readonly Series[] | undefined;
-  /** What the bars count although the list does not contain it. */
+  /** A note about calls that the bars count although the list does not contain them. */
   readonly note?: string;
 }
 

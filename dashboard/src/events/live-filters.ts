@@ -41,7 +41,7 @@ const OF_FIRST: Readonly<Record<string, (event: ListedEvent) => string | null>> 
   key: ({ key_id: key }) => key,
 };
 
-/** What any event of a call may have. */
+/** Filters by values that any event of a call may have. */
 const OF_ANY: Readonly<Record<string, (event: ListedEvent, value: string) => boolean>> = {
   rule: ({ violations }, value) => violations.some(({ rule }) => isOneOf(value, rule)),
   exception: ({ excepted }, value) => excepted.some(({ exception }) => isOneOf(value, exception)),

@@ -24,14 +24,14 @@ const FLUSH_MS = 250;
 const WAIT_S = 10;
 
 interface Kept {
-  /** What selected the rows. */
+  /** The filters that selected the rows. */
   readonly key: string;
   readonly ring: Ring;
 }
 
 const NONE: Kept = { key: '', ring: EMPTY_RING };
 
-/** What is followed, and for which rows. */
+/** The followed stream of events, and the rows for which it is followed. */
 interface Followed {
   /** The query of the stream. */
   readonly query: Query;

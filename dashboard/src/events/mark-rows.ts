@@ -27,7 +27,7 @@ export interface MarkStore {
   readonly restore: (change: MarkChange) => Promise<void>;
 }
 
-/** What was done before the first failure. */
+/** The changed marks, up to the first failure. */
 interface Done {
   readonly changes: readonly MarkChange[];
   /** Null: everything was done. */

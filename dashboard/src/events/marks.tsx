@@ -214,7 +214,7 @@ interface AfterWrongProps {
   readonly note: string;
 }
 
-/** How often the rule was marked wrong, and the possible next steps. */
+/** The number of times that the rule was marked wrong, and the possible next steps. */
 function AfterWrong({ event, rule, note }: AfterWrongProps): ReactNode {
   const { environment } = event;
   const [isDrafting, setDrafting] = useState(false);

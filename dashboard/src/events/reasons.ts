@@ -12,11 +12,15 @@ const OF_BUDGETS: Readonly<Record<string, string>> = {
 export const isOfBudget = ({ reason, decision }: Pick<CallEvent, 'reason' | 'decision'>): boolean =>
   decision === 'block' && reason !== null && Object.hasOwn(OF_BUDGETS, reason);
 
+/** The answer of a provider that failed, as a sentence without its full stop. @param status null: there was no answer */
+export function answerWords(status: number | null): string {
+  return status === null ? 'The provider gave no answer' : `The provider answered ${status}`;
+}
+
 export function reasonWords({ reason, upstream_status: status, type }: CallEvent): string {
   if (reason === 'guardrail_unavailable')
     return 'Facts that the rules need could not be determined. No rule was violated.';
-  if (type === 'ai.error')
-    return `The provider answered ${status ?? 'nothing'}${reason === null ? '' : `: ${visible(reason)}`}.`;
+  if (type === 'ai.error') return `${answerWords(status)}${reason === null ? '' : `: ${visible(reason)}`}.`;
   if (reason === null) return '';
   return Object.hasOwn(OF_BUDGETS, reason) ? OF_BUDGETS[reason]! : visible(reason);
 }

@@ -1,13 +1,13 @@
 /** The decision, the rule that caused it, and the place of that rule. */
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import type { CallEvent, Violation } from '../api/types.ts';
+import type { CallEvent, Environment, Violation } from '../api/types.ts';
 import { OutcomeBadge, outcomeOf, outcomeOfAction, strongestFirst, styleOf } from '../parts/outcome.tsx';
 import { FilePath, visible } from '../parts/text.tsx';
-import { useJudged } from '../policies/use-rules.ts';
+import { useJudged, type Rule } from '../policies/use-rules.ts';
 import { inEnvironment, linkedEnvironment } from '../shell/page-environment.ts';
 import { BudgetRefusal } from './budget-refusal.tsx';
-import { isOfBudget, reasonWords } from './reasons.ts';
+import { answerWords, isOfBudget, reasonWords } from './reasons.ts';
 
 const WORDS = { block: 'blocked', redact: 'redacted', flag: 'flagged' } as const;
 
@@ -68,7 +68,7 @@ export function Verdict({ event, error }: VerdictProps): ReactNode {
 
 /** The provider's failure as a sentence: its status, and the kind of the error. */
 export function failureOf({ upstream_status: status, reason }: CallEvent): string {
-  return `The provider answered ${status ?? 'nothing'}.${reason === null ? '' : ` ${visible(reason)}`}`;
+  return `${answerWords(status)}.${reason === null ? '' : ` ${visible(reason)}`}`;
 }
 
 function ViolationBox({ event, violation }: { readonly event: CallEvent; readonly violation: Violation }): ReactNode {
@@ -104,23 +104,7 @@ function ViolationBox({ event, violation }: { readonly event: CallEvent; readonl
           </span>
         )}
         {detector !== undefined && <span>by {detector}</span>}
-        {place !== undefined && (
-          <Link
-            to="/policies/$env/files/$"
-            params={{ env: event.environment, _splat: place.path }}
-            search={
-              ((before: object) => ({
-                ...before,
-                env: linkedEnvironment(event.environment),
-                ...(deployment === null ? {} : { deployment: String(deployment) }),
-              })) as never
-            }
-            hash={`L${place.line}`}
-            className="link mono"
-          >
-            <FilePath path={place.path} line={place.line} />
-          </Link>
-        )}
+        {place !== undefined && <RuleSource env={event.environment} place={place} deployment={deployment} />}
         {deployment !== null && (
           <Link
             to="/policies/$env/history"
@@ -133,6 +117,34 @@ function ViolationBox({ event, violation }: { readonly event: CallEvent; readonl
         )}
       </p>
     </div>
+  );
+}
+
+interface RuleSourceProps {
+  readonly env: Environment;
+  /** The file and the line of the rule. */
+  readonly place: Pick<Rule, 'path' | 'line'>;
+  /** The deployment with the rules by which the event was judged; null: none, or unknown. */
+  readonly deployment: number | null;
+}
+
+function RuleSource({ env, place, deployment }: RuleSourceProps): ReactNode {
+  return (
+    <Link
+      to="/policies/$env/files/$"
+      params={{ env, _splat: place.path }}
+      search={
+        ((before: object) => ({
+          ...before,
+          env: linkedEnvironment(env),
+          ...(deployment === null ? {} : { deployment: String(deployment) }),
+        })) as never
+      }
+      hash={`L${place.line}`}
+      className="link mono"
+    >
+      <FilePath path={place.path} line={place.line} />
+    </Link>
   );
 }
 

@@ -1,6 +1,7 @@
 /** An editable list of filters of events, for filters that are not stored in the URL. */
 import { useEffect, useRef, useState, type KeyboardEvent, type ReactNode } from 'react';
 import { useApps } from '../api/queries.ts';
+import type { App } from '../api/types.ts';
 import { withValues } from '../events/filter-options.ts';
 import { FILTERS, shownValue, wantedValue } from '../events/filters.ts';
 import { Icon } from '../parts/icons.tsx';
@@ -14,29 +15,8 @@ interface FilterEditorProps {
 }
 
 export function FilterEditor({ filters, change }: FilterEditorProps): ReactNode {
-  const [name, setName] = useState('outcome');
-  const [value, setValue] = useState('');
-  const [problem, setProblem] = useState<string>();
-  const field = useRef<HTMLInputElement>(null);
-  useEffect(() => {
-    // A form that is sent without the typed filter would select more events than the person wants.
-    field.current?.setCustomValidity(value.trim() === '' ? '' : 'Add this value as a filter, or empty the field.');
-  }, [value]);
   const apps = useApps().data ?? [];
   const shown = Object.entries(filters);
-  const add = (): void => {
-    const wanted = wantedValue(name, value, apps);
-    setProblem(wanted.problem);
-    if (wanted.value === undefined) return;
-    change(defined({ ...filters, ...withValues(filters, name, wanted.value) }));
-    setValue('');
-  };
-  const typed = (event: KeyboardEvent): void => {
-    if (event.key !== 'Enter') return;
-    // Enter in this field adds a filter; it does not send the form.
-    event.preventDefault();
-    add();
-  };
   return (
     <div className="field" role="group" aria-label="Which events">
       <span>Which events</span>
@@ -60,22 +40,50 @@ export function FilterEditor({ filters, change }: FilterEditorProps): ReactNode 
           ))}
         </ul>
       )}
+      <NewFilter
+        apps={apps}
+        add={(name, value) => change(defined({ ...filters, ...withValues(filters, name, value) }))}
+      />
+    </div>
+  );
+}
+
+interface NewFilterProps {
+  readonly apps: readonly App[];
+  readonly add: (name: string, value: string) => void;
+}
+
+/** The fields for one more filter. */
+function NewFilter({ apps, add: addToList }: NewFilterProps): ReactNode {
+  const [name, setName] = useState('outcome');
+  const [value, setValue] = useState('');
+  const [problem, setProblem] = useState<string>();
+  const field = useRef<HTMLInputElement>(null);
+  useEffect(() => {
+    // A form that is sent without the typed filter would select more events than the person wants.
+    field.current?.setCustomValidity(value.trim() === '' ? '' : 'Add this value as a filter, or empty the field.');
+  }, [value]);
+  const add = (): void => {
+    const wanted = wantedValue(name, value, apps);
+    setProblem(wanted.problem);
+    if (wanted.value === undefined) return;
+    addToList(name, wanted.value);
+    setValue('');
+  };
+  const typed = (event: KeyboardEvent): void => {
+    if (event.key !== 'Enter') return;
+    // Enter in this field adds a filter; it does not send the form.
+    event.preventDefault();
+    add();
+  };
+  const choose = (chosen: string): void => {
+    setName(chosen);
+    setProblem(undefined);
+  };
+  return (
+    <>
       <div className="line nowrap-box">
-        <select
-          className="input small"
-          aria-label="Filter by"
-          value={name}
-          onChange={(event) => {
-            setName(event.target.value);
-            setProblem(undefined);
-          }}
-        >
-          {Object.entries(NAMES).map(([each, label]) => (
-            <option key={each} value={each}>
-              {label}
-            </option>
-          ))}
-        </select>
+        <NameSelect name={name} choose={choose} />
         {/* `placeholder` is the attribute of HTML: the empty field has no visible label, and shows this as a hint. */}
         <input
           ref={field}
@@ -100,7 +108,29 @@ export function FilterEditor({ filters, change }: FilterEditorProps): ReactNode 
           {problem}
         </small>
       )}
-    </div>
+    </>
+  );
+}
+
+interface NameSelectProps {
+  readonly name: string;
+  readonly choose: (name: string) => void;
+}
+
+function NameSelect({ name, choose }: NameSelectProps): ReactNode {
+  return (
+    <select
+      className="input small"
+      aria-label="Filter by"
+      value={name}
+      onChange={(event) => choose(event.target.value)}
+    >
+      {Object.entries(NAMES).map(([each, label]) => (
+        <option key={each} value={each}>
+          {label}
+        </option>
+      ))}
+    </select>
   );
 }
 

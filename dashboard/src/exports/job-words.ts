@@ -14,7 +14,7 @@ export const isMoving = ({ state }: Pick<Job, 'state'>): boolean => state === 'q
 export const resumeWords = ({ sha256 }: Pick<Job, 'sha256'>, next: string): string =>
   sha256 === null ? `Resume from row ${next}` : 'Complete the upload';
 
-/** What is lost if the export is cancelled or removed. */
+/** The loss if the export is cancelled or removed, in words. */
 export function lossOf(job: Pick<Job, 'destination' | 'state' | 'resumable' | 'has_file' | 'rows'>): string {
   const isIncomplete = isOpen(job) || job.resumable;
   const rows = counted(job.rows, 'row');

@@ -4,7 +4,7 @@ import { useState, type FormEvent, type ReactNode } from 'react';
 import { send } from '../api/client.ts';
 import Dialog from '../parts/dialog.tsx';
 import { FormEnd } from '../parts/form-end.tsx';
-import { useSending } from '../parts/form.ts';
+import { useSending, type Sending } from '../parts/form.ts';
 import { Field, Segments } from '../parts/small.tsx';
 import { visible } from '../parts/text.tsx';
 import { BucketFields, bucketOf, NO_BUCKET, type BucketTexts } from './bucket-fields.tsx';
@@ -78,35 +78,64 @@ export function ScheduleDialog({ schedule, filters: given, close }: ScheduleDial
         </Field>
         <DueFields due={due} change={setDue} />
         <FilterEditor filters={filters} change={setFilters} />
-        <div className="field">
-          <span>Format</span>
-          <Segments label="Format" value={format} options={FORMAT_OPTIONS} onChange={setFormat} />
-          {format !== 'jsonl' && <TableColumns chosen={columns} change={setColumns} />}
-          {format === 'csv' && (
-            <label className="line tight nowrap-box">
-              <input type="checkbox" checked={bom} onChange={(event) => setBom(event.target.checked)} />
-              Add a byte order mark, so that Excel detects UTF-8
-            </label>
-          )}
-        </div>
-        <div className="field">
-          <span>Destination</span>
-          <Segments label="Destination" value={place} options={placesFor(schedule)} onChange={setPlace} />
-          {place === 'kept' && schedule !== undefined && (
-            <small className="hint">{visible(placeWords(schedule.destination))}</small>
-          )}
-        </div>
-        {place === 's3' && (
-          <BucketFields
-            bucket={bucket}
-            change={setBucket}
-            problemOf={sending.problemOf}
-            keptUntil="the schedule is deleted"
-          />
-        )}
+        <FormatField {...{ format, setFormat, columns, setColumns, bom, setBom }} />
+        <DestinationFields {...{ schedule, place, setPlace, bucket, setBucket }} problemOf={sending.problemOf} />
         <FormEnd sending={sending} label={schedule === undefined ? 'Create schedule' : 'Save'} close={close} />
       </form>
     </Dialog>
+  );
+}
+
+interface FormatFieldProps {
+  readonly format: Format;
+  readonly setFormat: (format: Format) => void;
+  readonly columns: ChosenColumns;
+  readonly setColumns: (columns: ChosenColumns) => void;
+  /** CSV that begins with a byte order mark. */
+  readonly bom: boolean;
+  readonly setBom: (bom: boolean) => void;
+}
+
+function FormatField({ format, setFormat, columns, setColumns, bom, setBom }: FormatFieldProps): ReactNode {
+  return (
+    <div className="field">
+      <span>Format</span>
+      <Segments label="Format" value={format} options={FORMAT_OPTIONS} onChange={setFormat} />
+      {format !== 'jsonl' && <TableColumns chosen={columns} change={setColumns} />}
+      {format === 'csv' && (
+        <label className="line tight nowrap-box">
+          <input type="checkbox" checked={bom} onChange={(event) => setBom(event.target.checked)} />
+          Add a byte order mark, so that Excel detects UTF-8
+        </label>
+      )}
+    </div>
+  );
+}
+
+interface DestinationProps {
+  readonly schedule: Schedule | undefined;
+  readonly place: Place;
+  readonly setPlace: (place: Place) => void;
+  readonly bucket: BucketTexts;
+  readonly setBucket: (bucket: BucketTexts) => void;
+  readonly problemOf: Sending['problemOf'];
+}
+
+function DestinationFields(props: DestinationProps): ReactNode {
+  const { schedule, place, setPlace, bucket, setBucket, problemOf } = props;
+  return (
+    <>
+      <div className="field">
+        <span>Destination</span>
+        <Segments label="Destination" value={place} options={placesFor(schedule)} onChange={setPlace} />
+        {place === 'kept' && schedule !== undefined && (
+          <small className="hint">{visible(placeWords(schedule.destination))}</small>
+        )}
+      </div>
+      {place === 's3' && (
+        <BucketFields bucket={bucket} change={setBucket} problemOf={problemOf} keptUntil="the schedule is deleted" />
+      )}
+    </>
   );
 }
 

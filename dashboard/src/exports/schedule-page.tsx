@@ -57,7 +57,6 @@ export function SchedulePage(): ReactNode {
 function About({ schedule }: { readonly schedule: Schedule }): ReactNode {
   const [doing, setDoing] = useState<'edit' | 'delete' | null>(null);
   const pausing = usePausing();
-  const apps = useApps().data ?? [];
   const navigate = useNavigate();
   const close = (): void => setDoing(null);
   return (
@@ -67,52 +66,7 @@ function About({ schedule }: { readonly schedule: Schedule }): ReactNode {
           The service paused this schedule: {visible(schedule.problem)} Resume it after fixing the problem.
         </p>
       )}
-      <dl className="facts-list">
-        <dt>When</dt>
-        <dd>{dueWords(schedule.due)}</dd>
-        <dt>Next</dt>
-        <dd>
-          <Next schedule={schedule} />
-          {schedule.next_at !== null && (
-            <span className="dim">
-              {' '}
-              · <Time at={schedule.next_at} as="table" />
-            </span>
-          )}
-        </dd>
-        <dt>What</dt>
-        <dd>{whatOf(schedule, apps)}</dd>
-        <dt>Continues from</dt>
-        <dd>
-          <Time at={schedule.covered_to} as="table" />
-          <span className="dim">
-            {' '}
-            · {schedule.last_run === null ? 'its first file begins there' : 'its files contain the earlier events'}
-          </span>
-        </dd>
-        <dt>Format</dt>
-        <dd>
-          {FORMATS[schedule.format]}
-          {schedule.bom && <span className="dim"> with a byte order mark</span>}
-          {schedule.columns !== null && <span className="dim"> · {schedule.columns.join(', ')}</span>}
-        </dd>
-        <dt>To</dt>
-        <dd>
-          {visible(placeWords(schedule.destination))}
-          {schedule.destination.kind === 's3' && (
-            <span className="dim">
-              {' '}
-              in {visible(schedule.destination.endpoint ?? schedule.destination.region)}, key …
-              {visible(schedule.destination.access_key_ends)}
-            </span>
-          )}
-        </dd>
-        <dt>Created</dt>
-        <dd>
-          <Time at={schedule.created_at} />
-          {schedule.by.name !== null && <span className="dim"> · last changed by {visible(schedule.by.name)}</span>}
-        </dd>
-      </dl>
+      <Settings schedule={schedule} />
       <Problem of={pausing} />
       <div className="line">
         <button type="button" className="button" onClick={() => setDoing('edit')}>
@@ -129,6 +83,58 @@ function About({ schedule }: { readonly schedule: Schedule }): ReactNode {
         <DeleteSchedule schedule={schedule} close={close} deleted={() => void navigate({ to: '/exports' })} />
       )}
     </section>
+  );
+}
+
+function Settings({ schedule }: { readonly schedule: Schedule }): ReactNode {
+  const apps = useApps().data ?? [];
+  return (
+    <dl className="facts-list">
+      <dt>When</dt>
+      <dd>{dueWords(schedule.due)}</dd>
+      <dt>Next</dt>
+      <dd>
+        <Next schedule={schedule} />
+        {schedule.next_at !== null && (
+          <span className="dim">
+            {' '}
+            · <Time at={schedule.next_at} as="table" />
+          </span>
+        )}
+      </dd>
+      <dt>What</dt>
+      <dd>{whatOf(schedule, apps)}</dd>
+      <dt>Continues from</dt>
+      <dd>
+        <Time at={schedule.covered_to} as="table" />
+        <span className="dim">
+          {' '}
+          · {schedule.last_run === null ? 'its first file begins there' : 'its files contain the earlier events'}
+        </span>
+      </dd>
+      <dt>Format</dt>
+      <dd>
+        {FORMATS[schedule.format]}
+        {schedule.bom && <span className="dim"> with a byte order mark</span>}
+        {schedule.columns !== null && <span className="dim"> · {schedule.columns.join(', ')}</span>}
+      </dd>
+      <dt>To</dt>
+      <dd>
+        {visible(placeWords(schedule.destination))}
+        {schedule.destination.kind === 's3' && (
+          <span className="dim">
+            {' '}
+            in {visible(schedule.destination.endpoint ?? schedule.destination.region)}, key …
+            {visible(schedule.destination.access_key_ends)}
+          </span>
+        )}
+      </dd>
+      <dt>Created</dt>
+      <dd>
+        <Time at={schedule.created_at} />
+        {schedule.by.name !== null && <span className="dim"> · last changed by {visible(schedule.by.name)}</span>}
+      </dd>
+    </dl>
   );
 }
 

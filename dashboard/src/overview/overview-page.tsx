@@ -1,7 +1,7 @@
 /** The overview: problems and costs. */
 import { useQueries, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
+import { useState, type ReactNode } from 'react';
 import { get } from '../api/client.ts';
 import { useApps, useFeature, usePolled } from '../api/queries.ts';
 import { RANKED, sum, sumBig, useStats } from '../api/stats.ts';
@@ -14,7 +14,7 @@ import { amount } from '../parts/format.ts';
 import { EventRows } from '../parts/event-rows.tsx';
 import { SearchedTo } from '../parts/further-back.tsx';
 import { strongestFirst } from '../parts/outcome.tsx';
-import { Cost, Id } from '../parts/small.tsx';
+import { Cost, Id, Segments } from '../parts/small.tsx';
 import { visible } from '../parts/text.tsx';
 import { ReplicaDots } from '../policies/replicas.tsx';
 import { activeOf } from '../policies/use-policy.ts';
@@ -50,16 +50,7 @@ export function OverviewPage(): ReactNode {
         {hasAttention ? <Attention /> : <LatestBlocks />}
         <Budgets />
       </div>
-      <div className="columns">
-        {hasRuleStats ? <TopRules /> : <LatestRedactions />}
-        <Policies />
-      </div>
-      {hasStats && (
-        <div className="columns">
-          <Ranking title="Apps by cost" groupBy="app" />
-          <Ranking title="Models by cost" groupBy="model" />
-        </div>
-      )}
+      <Rankings hasStats={hasStats} hasRuleStats={hasRuleStats} />
       {hasStats && <SharpestChanges />}
     </Page>
   );
@@ -78,6 +69,45 @@ function FirstSteps({ app }: { readonly app: { readonly id: string; readonly nam
         </Link>
       </section>
     </Page>
+  );
+}
+
+const RANKINGS = [
+  ['rules', 'Rules'],
+  ['apps', 'Apps'],
+  ['models', 'Models'],
+] as const;
+
+interface RankingsProps {
+  readonly hasStats: boolean;
+  readonly hasRuleStats: boolean;
+}
+
+/** The rules, apps and models with the highest values, and the policies. A small screen shows one of the three rankings at a time. */
+function Rankings({ hasStats, hasRuleStats }: RankingsProps): ReactNode {
+  const [shown, show] = useState<(typeof RANKINGS)[number][0]>('rules');
+  return (
+    <div className={`stack wide rankings show-${shown}`}>
+      {hasStats && (
+        <div className="segments-bar narrow-only">
+          <Segments label="Ranking" value={shown} options={RANKINGS} onChange={show} />
+        </div>
+      )}
+      <div className="columns">
+        <div className="of-rules">{hasRuleStats ? <TopRules /> : <LatestRedactions />}</div>
+        <Policies />
+      </div>
+      {hasStats && (
+        <div className="columns">
+          <div className="of-apps">
+            <Ranking title="Apps by cost" groupBy="app" />
+          </div>
+          <div className="of-models">
+            <Ranking title="Models by cost" groupBy="model" />
+          </div>
+        </div>
+      )}
+    </div>
   );
 }
 

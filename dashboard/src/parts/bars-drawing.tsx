@@ -47,35 +47,10 @@ interface DrawingProps extends BarsProps {
   readonly end: (index: number) => string;
 }
 
-export function Drawing({
-  buckets,
-  series,
-  height,
-  top,
-  totals,
-  at,
-  setAt,
-  end,
-  zoom,
-  open,
-  completeUntil,
-  as,
-}: DrawingProps): ReactNode {
-  const box = useRef<SVGSVGElement>(null);
-  const [from, setFrom] = useState<number | null>(null);
+export function Drawing(props: DrawingProps): ReactNode {
+  const { buckets, series, height, top, totals, at, end, completeUntil, as } = props;
+  const { box, from, handlers } = usePointer(props);
   const step = WIDTH / Math.max(1, buckets.length);
-  const indexAt = (event: PointerEvent): number => {
-    const { left, width } = box.current!.getBoundingClientRect();
-    return Math.min(Math.max(0, Math.floor(((event.clientX - left) / width) * buckets.length)), buckets.length - 1);
-  };
-  const release = (event: PointerEvent): void => {
-    if (from === null) return;
-    const to = indexAt(event);
-    const [first, last] = [Math.min(from, to), Math.min(Math.max(from, to), buckets.length - 1)];
-    setFrom(null);
-    if (first === last) open?.(buckets[first]!, end(first));
-    else zoom?.(buckets[first]!, end(last));
-  };
   return (
     <svg
       ref={box}
@@ -84,33 +59,10 @@ export function Drawing({
       width="100%"
       preserveAspectRatio="none"
       aria-hidden="true"
-      onPointerDown={(event) => {
-        // Other buttons open the menu of the browser.
-        if (event.button !== 0) return;
-        setFrom(indexAt(event));
-        // A drag may end beside the chart, which is the way to select everything up to its end.
-        event.currentTarget.setPointerCapture(event.pointerId);
-      }}
-      onPointerMove={(event) => setAt(indexAt(event))}
-      onPointerUp={release}
-      onPointerCancel={() => setFrom(null)}
-      onPointerLeave={() => {
-        setAt(null);
-        setFrom(null);
-      }}
+      {...handlers}
     >
       <Hatch id="hatch" />
-      {[0.25, 0.5, 0.75, 1].map((line) => (
-        <line
-          key={line}
-          x1="0"
-          x2={WIDTH}
-          y1={height * (1 - line) + 0.5}
-          y2={height * (1 - line) + 0.5}
-          stroke="var(--line)"
-          vectorEffect="non-scaling-stroke"
-        />
-      ))}
+      <GridLines height={height} />
       {as === 'lines' ? (
         <Lines series={series} step={step} y={(value) => height - (value / top) * height} />
       ) : (
@@ -129,6 +81,54 @@ export function Drawing({
       )}
     </svg>
   );
+}
+
+/** The pointer moves the cursor, opens a bucket, and drags over several of them; `from` is the bucket in which the drag began. */
+function usePointer({ buckets, setAt, end, zoom, open }: DrawingProps) {
+  const box = useRef<SVGSVGElement>(null);
+  const [from, setFrom] = useState<number | null>(null);
+  const indexAt = (event: PointerEvent): number => {
+    const { left, width } = box.current!.getBoundingClientRect();
+    return Math.min(Math.max(0, Math.floor(((event.clientX - left) / width) * buckets.length)), buckets.length - 1);
+  };
+  const handlers = {
+    onPointerDown: (event: PointerEvent): void => {
+      // Other buttons open the menu of the browser.
+      if (event.button !== 0) return;
+      setFrom(indexAt(event));
+      // A drag may end beside the chart, which is the way to select everything up to its end.
+      event.currentTarget.setPointerCapture(event.pointerId);
+    },
+    onPointerMove: (event: PointerEvent): void => setAt(indexAt(event)),
+    onPointerUp: (event: PointerEvent): void => {
+      if (from === null) return;
+      const to = indexAt(event);
+      const [first, last] = [Math.min(from, to), Math.min(Math.max(from, to), buckets.length - 1)];
+      setFrom(null);
+      if (first === last) open?.(buckets[first]!, end(first));
+      else zoom?.(buckets[first]!, end(last));
+    },
+    onPointerCancel: (): void => setFrom(null),
+    onPointerLeave: (): void => {
+      setAt(null);
+      setFrom(null);
+    },
+  };
+  return { box, from, handlers };
+}
+
+function GridLines({ height }: { readonly height: number }): ReactNode {
+  return [0.25, 0.5, 0.75, 1].map((line) => (
+    <line
+      key={line}
+      x1="0"
+      x2={WIDTH}
+      y1={height * (1 - line) + 0.5}
+      y2={height * (1 - line) + 0.5}
+      stroke="var(--line)"
+      vectorEffect="non-scaling-stroke"
+    />
+  ));
 }
 
 /** The pattern of blocked calls. Each drawing has its own: one in a hidden or removed drawing would not be painted. */

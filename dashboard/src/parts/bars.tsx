@@ -20,14 +20,7 @@ export function Bars(props: BarsProps): ReactNode {
   const at = chosen === null ? null : Math.min(chosen, buckets.length - 1);
   const [asTable, setAsTable] = useState(false);
   const isLines = props.as === 'lines';
-  const totals = useMemo(
-    () =>
-      buckets.map((_, index) => {
-        const there = series.map(({ values }) => values[index] ?? 0);
-        return isLines ? Math.max(0, ...there) : there.reduce((total, value) => total + value, 0);
-      }),
-    [buckets, series, isLines],
-  );
+  const totals = useTotals(buckets, series, isLines);
   const top = niceTop(Math.max(0, ...totals));
   const end = (index: number): string =>
     buckets[index + 1] ?? new Date(Date.parse(buckets[index] ?? '') + stepSeconds * 1000).toISOString();
@@ -73,6 +66,18 @@ export function Bars(props: BarsProps): ReactNode {
         </div>
       )}
     </figure>
+  );
+}
+
+/** The height of each bucket: the sum of its values, or for lines the highest one. */
+function useTotals(buckets: readonly string[], series: readonly Series[], isLines: boolean): readonly number[] {
+  return useMemo(
+    () =>
+      buckets.map((_, index) => {
+        const there = series.map(({ values }) => values[index] ?? 0);
+        return isLines ? Math.max(0, ...there) : there.reduce((total, value) => total + value, 0);
+      }),
+    [buckets, series, isLines],
   );
 }
 

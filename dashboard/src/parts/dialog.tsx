@@ -1,4 +1,4 @@
-/** A dialog over the page. Loaded when the first one opens. */
+/** A dialog over the page; on a small screen it is a sheet at the bottom. Loaded when the first one opens. */
 import { Modal } from '@mantine/core';
 import '@mantine/core/styles/UnstyledButton.css';
 import '@mantine/core/styles/CloseButton.css';
@@ -7,12 +7,13 @@ import '@mantine/core/styles/Paper.css';
 import '@mantine/core/styles/ModalBase.css';
 import '@mantine/core/styles/Modal.css';
 import { useEffect, useRef, useState, type ReactNode } from 'react';
+import { SheetHandle } from './sheet-handle.tsx';
 
 interface DialogProps {
   readonly title: string;
   readonly close: () => void;
   readonly size?: number;
-  /** Neither a click outside nor Escape closes the dialog, because its content would be lost. */
+  /** Neither a click outside, nor Escape, nor dragging closes the dialog, because its content would be lost. */
   readonly keep?: boolean;
   readonly children: ReactNode;
 }
@@ -33,12 +34,23 @@ export default function Dialog({ title, close, size = 480, keep = false, childre
       closeOnClickOutside={!keep && !hasTyped}
       closeOnEscape={false}
       returnFocus={false}
-      classNames={{ content: 'dialog', title: 'dialog-title' }}
+      classNames={{
+        inner: 'dialog-inner',
+        content: 'dialog',
+        header: 'dialog-head',
+        title: 'dialog-title',
+        close: 'dialog-close',
+      }}
     >
       <Modal.Overlay />
       <Modal.Content>
         {/* The element has no role, because it is the header of the dialog, not of the page. */}
         <Modal.Header role="none">
+          <SheetHandle
+            close={() => {
+              if (!keep && !hasTyped) close();
+            }}
+          />
           <Modal.Title>{title}</Modal.Title>
           <Modal.CloseButton aria-label="Close" />
         </Modal.Header>

@@ -48,7 +48,7 @@ export function money(nanoUsd: string | bigint | null | undefined, digits: 2 | 5
   return `${nano < 0n ? '−' : ''}$${DECIMALS[digits].format(rounded(nano < 0n ? -nano : nano, digits))}`;
 }
 
-/** Says how many calls a sum of costs leaves out, such as `3 calls have no price`; empty if it contains all of them. */
+/** The number of calls that a sum of costs leaves out, in words such as `3 calls have no price`; empty if it contains all of them. */
 export const unpricedWords = (withoutPrice = 0): string =>
   withoutPrice === 0 ? '' : `${counted(withoutPrice, 'call')} ${withoutPrice === 1 ? 'has' : 'have'} no price`;
 

@@ -9,7 +9,7 @@ interface SearchedToProps {
   readonly isForward?: boolean;
 }
 
-/** How far the service has searched: a search that would take too long ends early. */
+/** The time back to which the service has searched: a search that would take too long ends early. */
 export function SearchedTo({ at, isForward = false }: SearchedToProps): ReactNode {
   return (
     <>

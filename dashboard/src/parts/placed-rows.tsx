@@ -45,6 +45,13 @@ export function PlacedRows({ heightPx, items, count, row }: PlacedRowsProps): Re
   );
 }
 
+/** Loads the next page of a long list when the end of the loaded rows is near. */
+export function useMoreAtEnd(isNear: boolean, more: () => void): void {
+  useEffect(() => {
+    if (isNear) more();
+  }, [isNear, more]);
+}
+
 /** Whether the page is being printed: paper does not scroll. */
 function useIsPrinting(): boolean {
   const [isPrinting, setPrinting] = useState(false);

@@ -20,18 +20,7 @@ const KEPT_MS = 600_000;
 export function Secret({ secret, label, variable, stored, forget }: SecretProps): ReactNode {
   const [isTaken, setTaken] = useState(false);
   const { result, copy } = useCopying(secret);
-  const end = useRef(forget);
-  end.current = forget;
-  useEffect(() => {
-    const timer = window.setTimeout(() => end.current(), KEPT_MS);
-    // The browser may keep the left page in memory and show it again as it was.
-    const leave = (): void => flushSync(() => end.current());
-    window.addEventListener('pagehide', leave);
-    return () => {
-      window.clearTimeout(timer);
-      window.removeEventListener('pagehide', leave);
-    };
-  }, []);
+  useForgetting(forget);
   const taken = (): void => {
     setTaken(true);
     stored(true);
@@ -80,6 +69,22 @@ export function Secret({ secret, label, variable, stored, forget }: SecretProps)
       </label>
     </div>
   );
+}
+
+/** Discards the secret after a while, and when the page is left. */
+function useForgetting(forget: () => void): void {
+  const end = useRef(forget);
+  end.current = forget;
+  useEffect(() => {
+    const timer = window.setTimeout(() => end.current(), KEPT_MS);
+    // The browser may keep the left page in memory and show it again as it was.
+    const leave = (): void => flushSync(() => end.current());
+    window.addEventListener('pagehide', leave);
+    return () => {
+      window.clearTimeout(timer);
+      window.removeEventListener('pagehide', leave);
+    };
+  }, []);
 }
 
 function download(text: string): void {

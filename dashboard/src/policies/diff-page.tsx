@@ -48,7 +48,6 @@ function OfEnvironments({ than }: { readonly than: Environment }): ReactNode {
 function OfDeployments(): ReactNode {
   const env = useEnvironmentParam();
   const search = useSearchParams();
-  const setSearch = useSetSearch();
   const client = useQueryClient();
   const history = useHistory(env);
   const numbers = history.data?.map(({ number }) => number) ?? [];
@@ -57,19 +56,6 @@ function OfDeployments(): ReactNode {
   // Numbers that the URL does not contain are unknown until the history is loaded.
   const isKnown = to > 0 && from > 0;
   const [before, after] = [useBundle(env, from, isKnown), useBundle(env, to, isKnown)];
-  const choice = (name: 'was' | 'is', value: number, label: string): ReactNode => (
-    <label className="line tight meta">
-      {label}
-      <select className="input small" value={value} onChange={(event) => setSearch({ [name]: event.target.value })}>
-        {/* A link may name a deployment that is older than the loaded ones. */}
-        {(value === 0 || numbers.includes(value) ? numbers : [...numbers, value]).map((number) => (
-          <option key={number} value={number}>
-            #{number}
-          </option>
-        ))}
-      </select>
-    </label>
-  );
   const files = {
     data: before.data === undefined || after.data === undefined ? undefined : [before.data.files, after.data.files],
     error: before.error ?? after.error,
@@ -87,8 +73,8 @@ function OfDeployments(): ReactNode {
                 <Empty>There is only one deployment, so there is no earlier one to compare with.</Empty>
               )}
               <div className="line">
-                {choice('was', from, 'From')}
-                {choice('is', to, 'to')}
+                <NumberChoice name="was" value={from} numbers={numbers} label="From" />
+                <NumberChoice name="is" value={to} numbers={numbers} label="to" />
                 <OlderDeployments history={history} />
               </div>
             </>
@@ -104,6 +90,32 @@ function OfDeployments(): ReactNode {
         </>
       )}
     </>
+  );
+}
+
+interface NumberChoiceProps {
+  /** The parameter of the URL. */
+  readonly name: 'was' | 'is';
+  readonly value: number;
+  /** The numbers of the loaded deployments. */
+  readonly numbers: readonly number[];
+  readonly label: string;
+}
+
+function NumberChoice({ name, value, numbers, label }: NumberChoiceProps): ReactNode {
+  const setSearch = useSetSearch();
+  return (
+    <label className="line tight meta">
+      {label}
+      <select className="input small" value={value} onChange={(event) => setSearch({ [name]: event.target.value })}>
+        {/* A link may name a deployment that is older than the loaded ones. */}
+        {(value === 0 || numbers.includes(value) ? numbers : [...numbers, value]).map((number) => (
+          <option key={number} value={number}>
+            #{number}
+          </option>
+        ))}
+      </select>
+    </label>
   );
 }
 

@@ -156,7 +156,7 @@ function Grounds({ exception: { when, because, ticket } }: { readonly exception:
   );
 }
 
-/** How often the exception was applied, and how many of these times it prevented an action. */
+/** The number of times that the exception was applied, and that it prevented an action. */
 function Uses({ env, exception }: { readonly env: Environment; readonly exception: Exception }): ReactNode {
   const { id, hits_30d: hits, kept_30d: kept, last_hit: last } = exception;
   if (hits === null) {

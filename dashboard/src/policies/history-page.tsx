@@ -78,7 +78,6 @@ interface RowProps {
 function HistoryRow({ deployment, isInForce, rollBack }: RowProps): ReactNode {
   const {
     number,
-    environment: env,
     action,
     restores,
     because,
@@ -116,24 +115,31 @@ function HistoryRow({ deployment, isInForce, rollBack }: RowProps): ReactNode {
         )}
       </td>
       <td className="num">
-        <span className="line tight nowrap">
-          {number > 1 && (
-            <Link
-              to="/policies/$env/diff"
-              params={{ env }}
-              search={((before: object) => ({ ...before, was: String(number - 1), is: String(number) })) as never}
-              className="button"
-            >
-              Diff
-            </Link>
-          )}
-          {!isInForce && (
-            <button type="button" className="button" onClick={rollBack}>
-              Roll back to {number}
-            </button>
-          )}
-        </span>
+        <DeploymentActions {...{ deployment, isInForce, rollBack }} />
       </td>
     </tr>
+  );
+}
+
+function DeploymentActions({ deployment, isInForce, rollBack }: RowProps): ReactNode {
+  const { number, environment: env } = deployment;
+  return (
+    <span className="line tight nowrap">
+      {number > 1 && (
+        <Link
+          to="/policies/$env/diff"
+          params={{ env }}
+          search={((before: object) => ({ ...before, was: String(number - 1), is: String(number) })) as never}
+          className="button"
+        >
+          Diff
+        </Link>
+      )}
+      {!isInForce && (
+        <button type="button" className="button" onClick={rollBack}>
+          Roll back to {number}
+        </button>
+      )}
+    </span>
   );
 }

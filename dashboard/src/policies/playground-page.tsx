@@ -1,5 +1,5 @@
 /** The playground: judges a call without storing, logging or charging anything, and without a copy in the URL. */
-import { useEffect, useState, type ReactNode } from 'react';
+import { useState, type ReactNode } from 'react';
 import { useFeature } from '../api/queries.ts';
 import { ENVIRONMENTS, type Environment } from '../api/types.ts';
 import { Empty, Failed } from '../parts/block.tsx';
@@ -8,18 +8,11 @@ import { visible } from '../parts/text.tsx';
 import { RuleTree } from '../events/explanation.tsx';
 import { Page } from '../shell/page.tsx';
 import { useSetSearch, useView } from '../shell/view.ts';
-import { JudgePicker, noBundle, pastedBundle, readBundle } from './judge-picker.tsx';
-import {
-  EMPTY_TRIAL,
-  inOtherEnvironment,
-  isReady,
-  judgeWords,
-  MODES,
-  type Judge,
-  type Trial,
-} from './playground-call.ts';
+import { JudgePicker } from './judge-picker.tsx';
+import { EMPTY_TRIAL, isReady, judgeWords, MODES, type Judge, type Trial } from './playground-call.ts';
 import { TrialInput } from './playground-input.tsx';
 import { ageOf, Difference, Result } from './playground-result.tsx';
+import { takingBundles, useJudges, type Judges } from './use-judges.ts';
 import { useDeployments } from './use-policy.ts';
 import { useTrial, type Judged } from './use-trial.ts';
 
@@ -50,13 +43,9 @@ export function PlaygroundPage(): ReactNode {
 function Playground(): ReactNode {
   const { concrete: env } = useView();
   const [trial, setTrial] = useState<Trial>(EMPTY_TRIAL);
-  const [judge, setJudge] = useState<Judge>('force');
-  const [other, setOther] = useState<Judge | null>(null);
+  const judges = useJudges(env);
+  const { judge, other } = judges;
   const [tab, setTab] = useState<Tab>('input');
-  useEffect(() => {
-    setJudge((before) => inOtherEnvironment(before) ?? 'force');
-    setOther(inOtherEnvironment);
-  }, [env]);
   const one = useTrial(env, trial, judge);
   const two = useTrial(env, trial, other);
   const change = (part: Partial<Trial>): void => setTrial((before) => ({ ...before, ...part }));
@@ -66,29 +55,10 @@ function Playground(): ReactNode {
     setTab('result');
   };
   const shown = other === null ? [one] : [one, two];
-  const [problem, setProblem] = useState<string | null>(null);
-  const take = (judged: Judge): void => {
-    setProblem(null);
-    setJudge(judged);
-  };
   return (
     <form
       className="stack wide"
-      onDragOver={(event) => {
-        if (event.dataTransfer.types.includes('Files')) event.preventDefault();
-      }}
-      onDrop={(event) => {
-        const file = event.dataTransfer.files[0];
-        if (file === undefined) return;
-        event.preventDefault();
-        readBundle(file).then(take, () => setProblem(noBundle(file)));
-      }}
-      onPaste={(event) => {
-        const bundle = pastedBundle(event.clipboardData.getData('text/plain'));
-        if (bundle === undefined) return;
-        event.preventDefault();
-        take(bundle);
-      }}
+      {...takingBundles(judges)}
       onSubmit={(event) => {
         event.preventDefault();
         run();
@@ -97,7 +67,7 @@ function Playground(): ReactNode {
         if (event.key === 'Enter' && (event.metaKey || event.ctrlKey)) run();
       }}
     >
-      <Choices {...{ env, trial, change, judge, setJudge, other, setOther, problem, setProblem }} />
+      <Choices env={env} trial={trial} change={change} judges={judges} />
       <div className="run-bar">
         <button type="submit" className="button primary" disabled={!isReady(trial)}>
           Run
@@ -115,16 +85,7 @@ function Playground(): ReactNode {
           <p className="hint">The text is neither stored nor logged.</p>
           <MissingDeployments env={env} />
         </section>
-        <section aria-live="polite" className="stack trial-result" aria-label="Result">
-          {other !== null && <Difference one={one} other={two} />}
-          <div className="trial-sides">
-            {shown.map((judged, index) => (
-              <div key={index} className="stack">
-                <Result judged={judged} hasName={other !== null} />
-              </div>
-            ))}
-          </div>
-        </section>
+        <Results sides={shown} />
         <section className="stack trial-explanation" aria-label="Explanation">
           <Explanation sides={shown} />
         </section>
@@ -133,21 +94,13 @@ function Playground(): ReactNode {
   );
 }
 
-interface ChoicesProps {
+interface ChoicesProps extends CallChoicesProps {
   readonly env: Environment;
-  readonly trial: Trial;
-  readonly change: (change: Partial<Trial>) => void;
-  readonly judge: Judge;
-  readonly setJudge: (judge: Judge) => void;
-  readonly other: Judge | null;
-  readonly setOther: (judge: Judge | null) => void;
-  /** Why the chosen file cannot be used as a policy. */
-  readonly problem: string | null;
-  readonly setProblem: (problem: string | null) => void;
+  readonly judges: Judges;
 }
 
-function Choices(props: ChoicesProps): ReactNode {
-  const { env, trial, change, judge, setJudge, other, setOther, problem, setProblem } = props;
+function Choices({ env, trial, change, judges }: ChoicesProps): ReactNode {
+  const { judge, setJudge, other, setOther, problem, setProblem } = judges;
   const setSearch = useSetSearch();
   const chosen =
     (set: (judge: Judge | null) => void) =>
@@ -158,32 +111,7 @@ function Choices(props: ChoicesProps): ReactNode {
   return (
     <>
       <div className="line">
-        <Segments label="Kind of input" value={trial.mode} options={MODES} onChange={(mode) => change({ mode })} />
-        {trial.mode === 'text' && (
-          <label className="line tight meta">
-            Stage
-            <select
-              className="input small"
-              value={trial.stage}
-              onChange={(event) => change({ stage: event.target.value as Trial['stage'] })}
-            >
-              <option>pre</option>
-              <option>post</option>
-            </select>
-          </label>
-        )}
-        <label className="line tight meta">
-          Model
-          <input
-            className="input small"
-            // Shows the meaning of an empty field.
-            placeholder="any"
-            size={12}
-            maxLength={200}
-            value={trial.model}
-            onChange={(event) => change({ model: event.target.value })}
-          />
-        </label>
+        <CallChoices trial={trial} change={change} />
         <select
           className="input small"
           aria-label="Environment of the policy"
@@ -219,6 +147,45 @@ function Choices(props: ChoicesProps): ReactNode {
   );
 }
 
+interface CallChoicesProps {
+  readonly trial: Trial;
+  readonly change: (change: Partial<Trial>) => void;
+}
+
+/** The kind of the call, the stage at which a text is judged, and the model. */
+function CallChoices({ trial, change }: CallChoicesProps): ReactNode {
+  return (
+    <>
+      <Segments label="Kind of input" value={trial.mode} options={MODES} onChange={(mode) => change({ mode })} />
+      {trial.mode === 'text' && (
+        <label className="line tight meta">
+          Stage
+          <select
+            className="input small"
+            value={trial.stage}
+            onChange={(event) => change({ stage: event.target.value as Trial['stage'] })}
+          >
+            <option>pre</option>
+            <option>post</option>
+          </select>
+        </label>
+      )}
+      <label className="line tight meta">
+        Model
+        <input
+          className="input small"
+          // Shows the meaning of an empty field.
+          placeholder="any"
+          size={12}
+          maxLength={200}
+          value={trial.model}
+          onChange={(event) => change({ model: event.target.value })}
+        />
+      </label>
+    </>
+  );
+}
+
 /** Last on the page: the active policy can judge without the deployments, and the layout above does not shift. */
 function MissingDeployments({ env }: { readonly env: Environment }): ReactNode {
   const { error, refetch } = useDeployments(env);
@@ -226,7 +193,28 @@ function MissingDeployments({ env }: { readonly env: Environment }): ReactNode {
   return <Failed what={`the deployments of ${env} to choose from`} error={error} again={() => void refetch()} />;
 }
 
-function Explanation({ sides }: { readonly sides: readonly Judged[] }): ReactNode {
+interface SidesProps {
+  /** One decision, or two that are compared. */
+  readonly sides: readonly Judged[];
+}
+
+function Results({ sides }: SidesProps): ReactNode {
+  const [one, two] = sides;
+  return (
+    <section aria-live="polite" className="stack trial-result" aria-label="Result">
+      {one !== undefined && two !== undefined && <Difference one={one} other={two} />}
+      <div className="trial-sides">
+        {sides.map((judged, index) => (
+          <div key={index} className="stack">
+            <Result judged={judged} hasName={two !== undefined} />
+          </div>
+        ))}
+      </div>
+    </section>
+  );
+}
+
+function Explanation({ sides }: SidesProps): ReactNode {
   const judged = sides.filter(({ run }) => run.data !== undefined && run.error === null);
   return (
     <>

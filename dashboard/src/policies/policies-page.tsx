@@ -7,6 +7,7 @@ import { ENVIRONMENTS, type ActivePolicy } from '../api/types.ts';
 import { Failed, Skeleton } from '../parts/block.tsx';
 import { count } from '../parts/format.ts';
 import { Id, None, Time } from '../parts/small.tsx';
+import { TableHead, type Column } from '../parts/table-head.tsx';
 import { UserText, visible } from '../parts/text.tsx';
 import { Page } from '../shell/page.tsx';
 import { linkedEnvironment } from '../shell/page-environment.ts';
@@ -14,6 +15,13 @@ import { ReplicaDots } from './replicas.tsx';
 import { Drift } from './drift.tsx';
 import { activeOf, whoOf } from './use-policy.ts';
 import { lastDays, useRules, useRuleStats } from './use-rules.ts';
+
+const COLUMNS: readonly Column[] = [
+  ...['Environment', 'In force', 'Since', 'By, why', 'Replicas'],
+  { label: 'Rules', className: 'num' },
+];
+const COLUMN_OF_HITS: Column = { label: 'Hits, 7 d', className: 'num' };
+const LAST_COLUMNS: readonly Column[] = ['Drift', { label: 'Go to', hidden: true }];
 
 /** The active policies, with date and author, and whether every replica runs them. */
 export function PoliciesPage(): ReactNode {
@@ -24,27 +32,7 @@ export function PoliciesPage(): ReactNode {
   return (
     <Page title="Policies">
       <table className="table fold">
-        <thead>
-          <tr>
-            <th scope="col">Environment</th>
-            <th scope="col">In force</th>
-            <th scope="col">Since</th>
-            <th scope="col">By, why</th>
-            <th scope="col">Replicas</th>
-            <th scope="col" className="num">
-              Rules
-            </th>
-            {hasStats && (
-              <th scope="col" className="num">
-                Hits, 7 d
-              </th>
-            )}
-            <th scope="col">Drift</th>
-            <th scope="col">
-              <span className="sr">Go to</span>
-            </th>
-          </tr>
-        </thead>
+        <TableHead columns={[...COLUMNS, ...(hasStats ? [COLUMN_OF_HITS] : []), ...LAST_COLUMNS]} />
         <tbody>
           {ENVIRONMENTS.map((env, index) => {
             const query = policies[index];
@@ -94,7 +82,6 @@ function PolicyRow({ active, production }: PolicyRowProps): ReactNode {
   const rules = useRules(env, active.digest);
   const hasStats = useFeature('policies.rule_stats');
   const hits = useRuleStats(env, WEEK);
-  const by = whoOf(deployment);
   // The environment stays chosen on the pages after this one.
   const chosen = ((before: object) => ({ ...before, env: linkedEnvironment(env) })) as never;
   return (
@@ -114,19 +101,7 @@ function PolicyRow({ active, production }: PolicyRowProps): ReactNode {
         {deployment === null ? <span className="dim">with the server</span> : <Time at={deployment.created_at} />}
       </td>
       <td className="why">
-        {deployment === null ? (
-          <span className="dim wide-only">–</span>
-        ) : (
-          <span className="cut block-cut">
-            {deployment.action} by {by}
-            {deployment.because !== null && (
-              <>
-                {' '}
-                “<UserText text={deployment.because} />”
-              </>
-            )}
-          </span>
-        )}
+        <Why deployment={deployment} />
       </td>
       <td>
         <ReplicaDots replicas={active.replicas} />
@@ -149,5 +124,21 @@ function PolicyRow({ active, production }: PolicyRowProps): ReactNode {
         </Link>
       </td>
     </tr>
+  );
+}
+
+/** Who deployed the policy, and why. */
+function Why({ deployment }: Pick<ActivePolicy, 'deployment'>): ReactNode {
+  if (deployment === null) return <span className="dim wide-only">–</span>;
+  return (
+    <span className="cut block-cut">
+      {deployment.action} by {whoOf(deployment)}
+      {deployment.because !== null && (
+        <>
+          {' '}
+          “<UserText text={deployment.because} />”
+        </>
+      )}
+    </span>
   );
 }

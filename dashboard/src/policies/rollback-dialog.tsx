@@ -20,44 +20,24 @@ interface RollbackProps {
 const MIN_REASON = 10;
 const POLL_MS = 1_000;
 const POLLS = 60;
-/** What the pages know about the active policy; the second word of these keys is the environment. */
+/** The names of the cached queries about the active policy; the second part of their keys is the environment. */
 const OF_POLICY = ['policy', 'deployments', 'bundle', 'rules', 'rule-stats', 'exceptions', 'diff'];
 
 export function RollbackDialog({ env, active, target, close }: RollbackProps): ReactNode {
-  // The deployment that was shown: a newer one by somebody else must not be undone unseen.
-  const [seen, setSeen] = useState(active);
+  const { seen, isStale, seeAgain, done, sending, rollBack } = useRollback(env, active, target);
   const [because, setBecause] = useState('');
   const [typed, setTyped] = useState('');
-  const [done, setDone] = useState<number | null>(null);
-  const [isStale, setStale] = useState(false);
-  const sending = useSending();
-  const client = useQueryClient();
   const isReady = because.trim().length >= MIN_REASON && (env !== 'production' || typed === env);
-  const rollBack = (event: FormEvent): void => {
+  const submit = (event: FormEvent): void => {
     event.preventDefault();
-    sending.run(async () => {
-      try {
-        const made = await send<{ readonly deployment: Deployment }>('POST', `/v1/policies/${env}/rollback`, {
-          to: target.number,
-          base: seen.base,
-          because,
-        });
-        setDone(made.deployment.number);
-        for (const key of OF_POLICY) void client.invalidateQueries({ queryKey: [key, env] });
-      } catch (error) {
-        if (error instanceof ApiError && error.status === 409) {
-          setStale(true);
-          void client.invalidateQueries({ queryKey: ['policy', env] });
-        } else throw error;
-      }
-    });
+    rollBack(because);
   };
   return (
     <Dialog title={`Roll back to ${target.number}`} close={close} size={600} keep={sending.isSending}>
       {done !== null ? (
         <Progress env={env} number={done} close={close} />
       ) : (
-        <form className="stack" onSubmit={rollBack}>
+        <form className="stack" onSubmit={submit}>
           {seen.deployment !== null && <RuleChanges env={env} from={seen.deployment.number} to={target.number} />}
           <p>
             Deployment {target.number} comes into force again in {env}, as a new deployment. The history is kept.
@@ -82,14 +62,7 @@ export function RollbackDialog({ env, active, target, close }: RollbackProps): R
             {isStale && (
               <p className="problem line" role="alert">
                 Somebody deployed {active.deployment === null ? '' : `#${active.deployment.number} `}meanwhile.
-                <button
-                  type="button"
-                  className="button"
-                  onClick={() => {
-                    setSeen(active);
-                    setStale(false);
-                  }}
-                >
+                <button type="button" className="button" onClick={seeAgain}>
                   See what changed
                 </button>
               </p>
@@ -99,6 +72,38 @@ export function RollbackDialog({ env, active, target, close }: RollbackProps): R
       )}
     </Dialog>
   );
+}
+
+/** The request that activates the deployment again. */
+function useRollback(env: Environment, active: ActivePolicy, target: Deployment) {
+  // The deployment that was shown: a newer one by somebody else must not be undone unseen.
+  const [seen, setSeen] = useState(active);
+  const [done, setDone] = useState<number | null>(null);
+  const [isStale, setStale] = useState(false);
+  const sending = useSending();
+  const client = useQueryClient();
+  const rollBack = (because: string): void =>
+    sending.run(async () => {
+      try {
+        const made = await send<{ readonly deployment: Deployment }>('POST', `/v1/policies/${env}/rollback`, {
+          to: target.number,
+          base: seen.base,
+          because,
+        });
+        setDone(made.deployment.number);
+        for (const key of OF_POLICY) void client.invalidateQueries({ queryKey: [key, env] });
+      } catch (error) {
+        if (error instanceof ApiError && error.status === 409) {
+          setStale(true);
+          void client.invalidateQueries({ queryKey: ['policy', env] });
+        } else throw error;
+      }
+    });
+  const seeAgain = (): void => {
+    setSeen(active);
+    setStale(false);
+  };
+  return { seen, isStale, seeAgain, done, sending, rollBack };
 }
 
 function Progress({

@@ -38,61 +38,77 @@ export function RuleChanges({ env, ...compared }: ChangesProps): ReactNode {
   if (!isThere) return null;
   return (
     <Block what="the changed rules" query={diff} height={80}>
-      {({ rules, others, complete }) => {
-        const of = (effect: string): number => rules.filter((rule) => rule.effect === effect).length;
-        if (rules.length + others.length === 0) return <Empty>No rule differs.</Empty>;
-        return (
-          <div className="stack">
-            <p>
-              {rules.length} {rules.length === 1 ? 'rule' : 'rules'} changed: {of('stricter')} stricter,{' '}
-              <span className={of('weaker') > 0 ? 'amber' : ''}>{of('weaker')} weaker</span>, {of('same')} without
-              effect
-              {of('unknown') > 0 ? `, ${of('unknown')} unknown` : ''}.
-              {!complete && <span className="dim"> There were too many combinations to try all of them.</span>}
-            </p>
-            <ul className="tree">
-              {rules.map(({ id, change, effect, fields, witness }) => (
-                <li key={id}>
-                  <p className="line">
-                    <span className="mono">{id}</span>
-                    <span className={effect === 'weaker' ? 'amber' : 'meta'}>
-                      {change}, {EFFECTS[effect]}
-                    </span>
-                  </p>
-                  {fields.map(({ path, before, after }) => (
-                    <p key={path} className="meta mono">
-                      {path}: {visible(JSON.stringify(before) ?? '–')} → {visible(JSON.stringify(after) ?? '–')}
-                    </p>
-                  ))}
-                  {witness.slice(0, 1).map(({ when, before, after }) => (
-                    <p key={when} className="meta">
-                      For example <code className="mono">{visible(when)}</code>: {before} → {after}
-                    </p>
-                  ))}
-                </li>
-              ))}
-              {others.map(({ what, id, change, details, weaker }) => (
-                <li key={`${what} ${id}`}>
-                  <p className="line">
-                    <span>
-                      {what} <span className="mono">{visible(id)}</span>
-                    </span>
-                    <span className={weaker ? 'amber' : 'meta'}>
-                      {change}
-                      {weaker && ', weaker'}
-                    </span>
-                  </p>
-                  {details.map((detail) => (
-                    <p key={detail} className="meta">
-                      {visible(detail)}
-                    </p>
-                  ))}
-                </li>
-              ))}
-            </ul>
-          </div>
-        );
-      }}
+      {(found) => <Changes {...found} />}
     </Block>
+  );
+}
+
+function Changes({ rules, others, complete }: PolicyDiff): ReactNode {
+  const of = (effect: string): number => rules.filter((rule) => rule.effect === effect).length;
+  if (rules.length + others.length === 0) return <Empty>No rule differs.</Empty>;
+  return (
+    <div className="stack">
+      <p>
+        {rules.length} {rules.length === 1 ? 'rule' : 'rules'} changed: {of('stricter')} stricter,{' '}
+        <span className={of('weaker') > 0 ? 'amber' : ''}>{of('weaker')} weaker</span>, {of('same')} without effect
+        {of('unknown') > 0 ? `, ${of('unknown')} unknown` : ''}.
+        {!complete && <span className="dim"> There were too many combinations to try all of them.</span>}
+      </p>
+      <ul className="tree">
+        {rules.map((rule) => (
+          <ChangedRule key={rule.id} rule={rule} />
+        ))}
+        {others.map((other) => (
+          <OtherChange key={`${other.what} ${other.id}`} change={other} />
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+function ChangedRule({ rule }: { readonly rule: PolicyDiff['rules'][number] }): ReactNode {
+  const { id, change, effect, fields, witness } = rule;
+  return (
+    <li>
+      <p className="line">
+        <span className="mono">{id}</span>
+        <span className={effect === 'weaker' ? 'amber' : 'meta'}>
+          {change}, {EFFECTS[effect]}
+        </span>
+      </p>
+      {fields.map(({ path, before, after }) => (
+        <p key={path} className="meta mono">
+          {path}: {visible(JSON.stringify(before) ?? '–')} → {visible(JSON.stringify(after) ?? '–')}
+        </p>
+      ))}
+      {witness.slice(0, 1).map(({ when, before, after }) => (
+        <p key={when} className="meta">
+          For example <code className="mono">{visible(when)}</code>: {before} → {after}
+        </p>
+      ))}
+    </li>
+  );
+}
+
+/** A change of anything but a rule, such as a list or a budget. */
+function OtherChange({ change: other }: { readonly change: PolicyDiff['others'][number] }): ReactNode {
+  const { what, id, change, details, weaker } = other;
+  return (
+    <li>
+      <p className="line">
+        <span>
+          {what} <span className="mono">{visible(id)}</span>
+        </span>
+        <span className={weaker ? 'amber' : 'meta'}>
+          {change}
+          {weaker && ', weaker'}
+        </span>
+      </p>
+      {details.map((detail) => (
+        <p key={detail} className="meta">
+          {visible(detail)}
+        </p>
+      ))}
+    </li>
   );
 }

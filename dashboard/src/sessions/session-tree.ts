@@ -9,7 +9,8 @@ export interface Step {
 }
 
 /**
- * Steps are nested by `parent_id`, which the client sets; a tool call without one belongs to the preceding model call.
+ * Steps are nested by `parent_id`, which the client sets; a tool call without one belongs to the preceding model call of its app and
+ * environment.
  *
  * @param events the oldest first
  * @param folded ids of steps whose children are hidden
@@ -17,15 +18,16 @@ export interface Step {
 export function stepsOf(events: readonly ListedEvent[], folded: ReadonlySet<string>): readonly Step[] {
   const inner = new Map<string | null, ListedEvent[]>();
   const known = new Set<string>();
-  let lastRequest: string | null = null;
+  const lastRequests = new Map<string, string>();
   for (const event of events) {
     const named = event.parent_id !== null && known.has(event.parent_id) ? event.parent_id : null;
-    const parent = named ?? (event.type === 'agent.tool_call' ? lastRequest : null);
+    const place = `${event.environment} ${event.app.id}`;
+    const parent = named ?? (event.type === 'agent.tool_call' ? (lastRequests.get(place) ?? null) : null);
     const others = inner.get(parent);
     if (others === undefined) inner.set(parent, [event]);
     else others.push(event);
     known.add(event.id);
-    if (event.type === 'ai.request') lastRequest = event.id;
+    if (event.type === 'ai.request') lastRequests.set(place, event.id);
   }
   const steps: Step[] = [];
   // A stack instead of recursion: a chain of agents may be as deep as the session is long.

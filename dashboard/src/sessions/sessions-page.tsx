@@ -37,7 +37,6 @@ export function SessionsPage(): ReactNode {
   const isThere = useFeature('sessions');
   const { known, unknown } = filtersOf(useSearchParams());
   const isFiltered = Object.keys(known).length > 0;
-  const setSearch = useSetSearch();
   const list = usePages<SessionRow>({
     key: ['sessions'],
     path: '/v1/sessions',
@@ -59,26 +58,7 @@ export function SessionsPage(): ReactNode {
         <Failed what="sessions" error={list.error} again={() => void list.refetch()} />
       )}
       {isThere && list.data === undefined && list.error === null && <Skeleton height={320} />}
-      {list.data !== undefined && rows.length === 0 && isFiltered && (
-        <Empty>
-          No session {view.during} matches.{' '}
-          <button
-            type="button"
-            className="button"
-            onClick={() => {
-              focusPage();
-              setSearch(NO_FILTERS);
-            }}
-          >
-            Clear filters
-          </button>
-        </Empty>
-      )}
-      {list.data !== undefined && rows.length === 0 && !isFiltered && (
-        <Empty>
-          No call had a session {view.during}. Send the header <code className="mono">X-Service-Session</code>.
-        </Empty>
-      )}
+      {list.data !== undefined && rows.length === 0 && <NoSession isFiltered={isFiltered} during={view.during} />}
       {rows.length > 0 && (
         <table className={`table fold sessions${list.isPlaceholderData ? ' outdated' : ''}`}>
           <TableHead columns={COLUMNS} />
@@ -102,6 +82,37 @@ export function SessionsPage(): ReactNode {
         </div>
       )}
     </Page>
+  );
+}
+
+interface NoSessionProps {
+  readonly isFiltered: boolean;
+  /** The time range in words. */
+  readonly during: string;
+}
+
+function NoSession({ isFiltered, during }: NoSessionProps): ReactNode {
+  const setSearch = useSetSearch();
+  if (!isFiltered)
+    return (
+      <Empty>
+        No call had a session {during}. Send the header <code className="mono">X-Service-Session</code>.
+      </Empty>
+    );
+  return (
+    <Empty>
+      No session {during} matches.{' '}
+      <button
+        type="button"
+        className="button"
+        onClick={() => {
+          focusPage();
+          setSearch(NO_FILTERS);
+        }}
+      >
+        Clear filters
+      </button>
+    </Empty>
   );
 }
 

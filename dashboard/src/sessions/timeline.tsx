@@ -1,10 +1,10 @@
 /** The steps of a conversation as a tree. Only visible steps are rendered; one step can be selected by keyboard or pointer. */
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { useEffect, useMemo, useRef, useState, type KeyboardEvent, type ReactNode } from 'react';
+import { useEffect, useMemo, useRef, useState, type KeyboardEvent, type ReactNode, type RefObject } from 'react';
 import type { ListedEvent } from '../events/use-events.ts';
 import { clock, duration, exactTime, money } from '../parts/format.ts';
 import { OutcomeBadge, outcomeOf, strongestFirst } from '../parts/outcome.tsx';
-import { PlacedRows } from '../parts/placed-rows.tsx';
+import { PlacedRows, useMoreAtEnd } from '../parts/placed-rows.tsx';
 import { visible } from '../parts/text.tsx';
 import { isOfBudget } from '../events/reasons.ts';
 import { usePageKeys } from '../shell/keys.ts';
@@ -29,35 +29,17 @@ const DEEPEST = 6;
 
 export function Timeline({ events, tools, chosen, choose, open, hasMore, more }: TimelineProps): ReactNode {
   const box = useRef<HTMLDivElement>(null);
-  const [folded, setFolded] = useState<ReadonlySet<string>>(new Set());
-  const steps = useMemo(() => stepsOf(events, folded), [events, folded]);
+  const { steps, folded, setFold } = useFolding(events);
   const at = steps.findIndex(({ event }) => event.id === chosen);
-  const virtual = useVirtualizer({
-    count: steps.length,
-    getScrollElement: () => box.current,
-    estimateSize: (index) => STEP_PX + (pauseBefore(steps, index) === undefined ? 0 : PAUSE_PX),
-    overscan: 12,
-    getItemKey: (index) => steps[index]?.event.id ?? index,
-  });
-  useEffect(() => virtual.measure(), [steps, virtual]);
+  const virtual = useVisibleSteps(box, steps);
   const items = virtual.getVirtualItems();
-  const isNearEnd = hasMore && (items.at(-1)?.index ?? 0) >= steps.length - 20;
-  useEffect(() => {
-    if (isNearEnd) more();
-  }, [isNearEnd, more]);
+  useMoreAtEnd(hasMore && (items.at(-1)?.index ?? 0) >= steps.length - 20, more);
   const go = (step: number): void => {
     const next = Math.min(Math.max(0, at + step), steps.length - 1);
     const event = steps[next]?.event;
     if (event === undefined) return;
     virtual.scrollToIndex(next);
     choose(event);
-  };
-  const fold = (isFolded: boolean): void => {
-    const step = steps[at];
-    if (step === undefined || !step.hasInner) return;
-    setFolded((before) =>
-      isFolded ? new Set(before).add(step.event.id) : new Set([...before].filter((id) => id !== step.event.id)),
-    );
   };
   const press = (event: KeyboardEvent): void => {
     const act = { ArrowDown: () => go(1), ArrowUp: () => go(-1), Enter: () => at >= 0 && open(steps[at]!.event) }[
@@ -67,7 +49,12 @@ export function Timeline({ events, tools, chosen, choose, open, hasMore, more }:
     event.preventDefault();
     act();
   };
-  usePageKeys({ j: () => go(1), k: () => go(-1), ArrowLeft: () => fold(true), ArrowRight: () => fold(false) });
+  usePageKeys({
+    j: () => go(1),
+    k: () => go(-1),
+    ArrowLeft: () => setFold(steps[at], true),
+    ArrowRight: () => setFold(steps[at], false),
+  });
   const isDrawn = items.some(({ index }) => index === at);
   return (
     <div
@@ -98,6 +85,32 @@ export function Timeline({ events, tools, chosen, choose, open, hasMore, more }:
       />
     </div>
   );
+}
+
+/** The visible steps of the tree: those within a folded step are not. */
+function useFolding(events: readonly ListedEvent[]) {
+  const [folded, setFolded] = useState<ReadonlySet<string>>(new Set());
+  const steps = useMemo(() => stepsOf(events, folded), [events, folded]);
+  const setFold = (step: Step | undefined, isFolded: boolean): void => {
+    if (step === undefined || !step.hasInner) return;
+    setFolded((before) =>
+      isFolded ? new Set(before).add(step.event.id) : new Set([...before].filter((id) => id !== step.event.id)),
+    );
+  };
+  return { steps, folded, setFold };
+}
+
+/** The rendered steps: those in view, and those near it. */
+function useVisibleSteps(box: RefObject<HTMLDivElement | null>, steps: readonly Step[]) {
+  const virtual = useVirtualizer({
+    count: steps.length,
+    getScrollElement: () => box.current,
+    estimateSize: (index) => STEP_PX + (pauseBefore(steps, index) === undefined ? 0 : PAUSE_PX),
+    overscan: 12,
+    getItemKey: (index) => steps[index]?.event.id ?? index,
+  });
+  useEffect(() => virtual.measure(), [steps, virtual]);
+  return virtual;
 }
 
 /** The pause before a step in words; undefined if it is at most a minute. */

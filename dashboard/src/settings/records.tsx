@@ -16,7 +16,7 @@ import { TableHead } from '../parts/table-head.tsx';
 
 type Kept = Me['retention'][number];
 
-/** What the policies in force store of calls and for how long, and the stored events. */
+/** The parts of calls that the policies in force store, the time for which they are stored, and the number of stored events. */
 export function Records(): ReactNode {
   const kept = useMe().data?.retention ?? [];
   const isCounted = useFeature('events.count');

@@ -55,39 +55,46 @@ export function Tokens(): ReactNode {
           list.length === 0 ? (
             <Empty>There is no management token. Programs such as weir and CI need one.</Empty>
           ) : (
-            <table className="table fold">
-              <TableHead
-                columns={['Name', 'Scopes', 'Environment', 'Last used', 'Expires', { label: 'Actions', hidden: true }]}
-              />
-              <tbody>
-                {list.map((token) => (
-                  <tr key={token.id}>
-                    <td className="strong">
-                      <UserText text={token.name} cut />
-                    </td>
-                    <td className="scopes">
-                      <Scopes scopes={token.scopes} />
-                    </td>
-                    <td>{token.environment ?? <span className="dim">all</span>}</td>
-                    <td data-label="used">
-                      {token.last_used_at === null ? <None /> : <Time at={token.last_used_at} />}
-                    </td>
-                    <td data-label="expires">
-                      {token.expires_at === null ? <None /> : <Time at={token.expires_at} />}
-                    </td>
-                    <td className="acts">
-                      <DeleteButton name={token.name} act={() => setDeleted(token)} />
-                    </td>
-                  </tr>
-                ))}
-              </tbody>
-            </table>
+            <TokenTable list={list} remove={setDeleted} />
           )
         }
       </Block>
       {isCreating && <CreateToken close={() => setCreating(false)} />}
       {deleted !== null && <DeleteToken token={deleted} close={() => setDeleted(null)} />}
     </>
+  );
+}
+
+interface TokenTableProps {
+  readonly list: readonly Token[];
+  readonly remove: (token: Token) => void;
+}
+
+function TokenTable({ list, remove }: TokenTableProps): ReactNode {
+  return (
+    <table className="table fold">
+      <TableHead
+        columns={['Name', 'Scopes', 'Environment', 'Last used', 'Expires', { label: 'Actions', hidden: true }]}
+      />
+      <tbody>
+        {list.map((token) => (
+          <tr key={token.id}>
+            <td className="strong">
+              <UserText text={token.name} cut />
+            </td>
+            <td className="scopes">
+              <Scopes scopes={token.scopes} />
+            </td>
+            <td>{token.environment ?? <span className="dim">all</span>}</td>
+            <td data-label="used">{token.last_used_at === null ? <None /> : <Time at={token.last_used_at} />}</td>
+            <td data-label="expires">{token.expires_at === null ? <None /> : <Time at={token.expires_at} />}</td>
+            <td className="acts">
+              <DeleteButton name={token.name} act={() => remove(token)} />
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
   );
 }
 
@@ -105,17 +112,10 @@ function Scopes({ scopes }: { readonly scopes: readonly string[] }): ReactNode {
 }
 
 function CreateToken({ close }: { readonly close: () => void }): ReactNode {
-  const me = useMe().data;
   const [name, setName] = useState('');
   const [scopes, setScopes] = useState<ReadonlySet<string>>(new Set(['events:read']));
   const [environment, setEnvironment] = useState('');
   const [days, setDays] = useState(String(DEFAULT_DAYS));
-  const toggle = (scope: string, on: boolean): void => {
-    const next = new Set(scopes);
-    if (on) next.add(scope);
-    else next.delete(scope);
-    setScopes(next);
-  };
   const body = (): object => ({
     ...{ name, scopes: [...scopes] },
     expires_at: days === '' ? null : new Date(Date.now() + Number(days) * 86_400_000).toISOString(),
@@ -134,21 +134,7 @@ function CreateToken({ close }: { readonly close: () => void }): ReactNode {
       {(problemOf) => (
         <>
           <NameField value={name} change={setName} problem={problemOf('name')} />
-          <fieldset className="choices-box">
-            <legend>Scopes</legend>
-            {(me?.scopes ?? []).map((scope) => (
-              <label key={scope} className="line tight">
-                <input
-                  type="checkbox"
-                  checked={scopes.has(scope)}
-                  onChange={(event) => toggle(scope, event.target.checked)}
-                />
-                <span>
-                  {SCOPES[scope] ?? scope} <code className="mono dim">{scope}</code>
-                </span>
-              </label>
-            ))}
-          </fieldset>
+          <ScopeChoices chosen={scopes} change={setScopes} />
           <Field label="Environment">
             <select className="input" value={environment} onChange={(event) => setEnvironment(event.target.value)}>
               <option value="">all</option>
@@ -168,6 +154,39 @@ function CreateToken({ close }: { readonly close: () => void }): ReactNode {
         </>
       )}
     </MakeSecret>
+  );
+}
+
+interface ScopeChoicesProps {
+  readonly chosen: ReadonlySet<string>;
+  readonly change: (chosen: ReadonlySet<string>) => void;
+}
+
+/** The scopes that a token can have: those of the person who creates it. */
+function ScopeChoices({ chosen, change }: ScopeChoicesProps): ReactNode {
+  const me = useMe().data;
+  const toggle = (scope: string, on: boolean): void => {
+    const next = new Set(chosen);
+    if (on) next.add(scope);
+    else next.delete(scope);
+    change(next);
+  };
+  return (
+    <fieldset className="choices-box">
+      <legend>Scopes</legend>
+      {(me?.scopes ?? []).map((scope) => (
+        <label key={scope} className="line tight">
+          <input
+            type="checkbox"
+            checked={chosen.has(scope)}
+            onChange={(event) => toggle(scope, event.target.checked)}
+          />
+          <span>
+            {SCOPES[scope] ?? scope} <code className="mono dim">{scope}</code>
+          </span>
+        </label>
+      ))}
+    </fieldset>
   );
 }
 

@@ -5,6 +5,7 @@ import { ENVIRONMENTS } from '../api/types.ts';
 import { copyText } from '../parts/copying.ts';
 import { idInPath } from './id-in-path.ts';
 import { usePlaces } from './nav.ts';
+import type { Chosen } from './page-environment.ts';
 import { useChooseEnvironment, useView } from './view.ts';
 import { useZoomBack } from './zoom.ts';
 
@@ -53,45 +54,55 @@ export function useKeys({ palette, help, fold }: Overlays): void {
         }
         return;
       }
-      switch (event.key) {
-        case 'g':
-          goUntil.current = event.timeStamp + GO_MS;
-          break;
-        case '/':
-          event.preventDefault();
-          palette();
-          break;
-        case '?':
-          help();
-          break;
-        case '[':
-          fold();
-          break;
-        case 'E': {
-          // With the caps lock on, the letter alone is a capital one too.
-          if (!event.shiftKey) break;
-          const all = [...ENVIRONMENTS, 'all' as const];
-          choose(all[(all.indexOf(environment) + 1) % all.length] ?? 'all');
-          break;
-        }
-        case 'R':
-          if (!event.shiftKey) break;
-          document.querySelector<HTMLElement>('[data-range]')?.click();
-          break;
-        case 'c':
-          void copyText(location.href);
-          break;
-        case '.': {
-          const id = idInPath(location.pathname);
-          if (id !== undefined) void copyText(id);
-          break;
-        }
-        default:
-      }
+      if (event.key === 'g') goUntil.current = event.timeStamp + GO_MS;
+      else pressSingle(event, { palette, help, fold, nextEnvironment: () => choose(environmentAfter(environment)) });
     };
     window.addEventListener('keydown', press);
     return () => window.removeEventListener('keydown', press);
   }, [palette, help, fold, navigate, places, choose, environment]);
+}
+
+/** The environment that follows another one when they are chosen by key. */
+function environmentAfter(environment: Chosen): Chosen {
+  const all = [...ENVIRONMENTS, 'all' as const];
+  return all[(all.indexOf(environment) + 1) % all.length] ?? 'all';
+}
+
+interface Actions extends Overlays {
+  readonly nextEnvironment: () => void;
+}
+
+/** Does what a single key stands for. */
+function pressSingle(event: KeyboardEvent, { palette, help, fold, nextEnvironment }: Actions): void {
+  switch (event.key) {
+    case '/':
+      event.preventDefault();
+      palette();
+      break;
+    case '?':
+      help();
+      break;
+    case '[':
+      fold();
+      break;
+    case 'E':
+      // With the caps lock on, the letter alone is a capital one too.
+      if (event.shiftKey) nextEnvironment();
+      break;
+    case 'R':
+      if (!event.shiftKey) break;
+      document.querySelector<HTMLElement>('[data-range]')?.click();
+      break;
+    case 'c':
+      void copyText(location.href);
+      break;
+    case '.': {
+      const id = idInPath(location.pathname);
+      if (id !== undefined) void copyText(id);
+      break;
+    }
+    default:
+  }
 }
 
 /** Escape returns from a range that was dragged on a chart, unless it closes something else. */

@@ -17,6 +17,7 @@ import { usePlaces, type Place } from './nav.ts';
 import { usePins } from './pins.ts';
 import { PasswordDialog } from './password-dialog.tsx';
 import { TITLE_SLOT } from './page.tsx';
+import { EnvironmentChip, PhoneMenu } from './phone-bar.tsx';
 import { RangePicker } from './range-picker.tsx';
 import { refusalReason } from './refusal-reason.ts';
 import { useShownTheme, useTheme } from './look.ts';
@@ -213,6 +214,7 @@ function TopBar({ openPalette, openKeys }: Openers): ReactNode {
             </option>
           ))}
         </select>
+        <EnvironmentChip value={environment} options={ENVIRONMENT_LABELS} choose={choose} />
       </div>
       <RangePicker />
       <button type="button" className="button quiet icon-only help" aria-label="Keys" onClick={openKeys}>
@@ -220,7 +222,7 @@ function TopBar({ openPalette, openKeys }: Openers): ReactNode {
       </button>
       <button
         type="button"
-        className="button quiet icon-only"
+        className="button quiet icon-only wide-only"
         aria-label={`Theme: ${theme}. Switch to ${next}`}
         onClick={() => setTheme(next)}
       >
@@ -234,6 +236,7 @@ function TopBar({ openPalette, openKeys }: Openers): ReactNode {
       >
         <Icon name="person" />
       </Link>
+      <PhoneMenu openPalette={openPalette} />
     </header>
   );
 }

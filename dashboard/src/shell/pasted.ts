@@ -1,4 +1,4 @@
-/** What a text that was pasted into the palette can be the id of. */
+/** The kinds of objects of which a text that was pasted into the palette can be the id. */
 import { isUuid } from '../parts/uuid.ts';
 
 export interface Pasted {

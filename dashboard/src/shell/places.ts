@@ -7,7 +7,7 @@ import { focusPageIfLost } from '../parts/focus.ts';
 
 type Location = RegisteredRouter['latestLocation'];
 
-/** How far each entry of the browser's history was scrolled when it was left, in pixels. */
+/** The scroll position of each entry of the browser's history when it was left, in pixels. */
 const left = new Map<string, number>();
 
 const keyOf = ({ state, href }: Location): string => state.__TSR_key ?? href;

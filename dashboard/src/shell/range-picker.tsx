@@ -112,7 +112,7 @@ function RangeDialog({ close }: { readonly close: () => void }): ReactNode {
             setTo(({ at }) => shownTime(at));
           }}
         />
-        <div className="line">
+        <div className="line form-end">
           <button
             type="button"
             className="button primary"

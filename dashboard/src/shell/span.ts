@@ -10,7 +10,7 @@ export interface Times {
 export interface Span {
   /** Identifies the range in the keys of queries. */
   readonly key: string;
-  /** How often its data is requested again; false if the range has an end, because then no data is added. */
+  /** The interval at which its data is requested again; false if the range has an end, because then no data is added. */
   readonly everyMs: number | false;
   /** The parameters of a request that is sent now. */
   readonly times: () => Times;
