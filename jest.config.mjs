@@ -7,7 +7,6 @@ import { swcOptions } from './scripts/swc-options.mjs';
 import { optionsOf } from './test/sets.mjs';
 
 const common = {
-  testEnvironment: 'node',
   extensionsToTreatAsEsm: ['.ts'],
   moduleNameMapper: {
     '^@nestjs/throttler$': '<rootDir>/test/support/throttler.mjs',
@@ -28,7 +27,12 @@ const project = (displayName, roots, testRegex) => ({
   testRegex,
   ...optionsOf(process.env.WEIR_TEST_SET),
   // Isolation tests remove protections, which must be in place again for the next file.
-  ...(process.env.WEIR_TEST_ISOLATION ? {} : { testRunner: '<rootDir>/test/support/native-runner.cjs' }),
+  ...(process.env.WEIR_TEST_ISOLATION
+    ? { testEnvironment: 'node' }
+    : {
+        testEnvironment: '<rootDir>/test/support/no-realm.cjs',
+        testRunner: '<rootDir>/test/support/native-runner.cjs',
+      }),
 });
 /** Tests of the service, optionally with one of the two kinds of account isolation removed; see scripts/test-isolation.mjs. */
 const onService = (displayName, roots) => ({

@@ -37,7 +37,7 @@ export const SECRETS_STRICT: Pack = {
         'secrets-strict.block-credential-in-tool-call',
       ],
       words:
-        'Covered: 211 kinds of credentials in the format of a known issuer (by the baseline); tokens in headers and URLs, JSON Web Tokens, random values with a name such as `api_key`, and passwords after a word such as “password”. Not covered: a value without such a format or name, a password of ordinary words, a secret of fewer than twelve characters.',
+        'Covered: 216 kinds of credentials with a recognisable format (by the baseline); tokens in headers and URLs, JSON Web Tokens, random values with a name such as `api_key`, and passwords after a word such as “password”. Not covered: a value without such a format or name, a password of ordinary words, a secret of fewer than twelve characters.',
     },
     {
       clause: 'IA-5(7)',

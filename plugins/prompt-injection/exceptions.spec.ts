@@ -1,3 +1,4 @@
+import { sampled } from '../../test/support/sampled.js';
 import { INJECTION_EXAMPLES } from './examples.js';
 import { PHRASES } from './phrases.js';
 import { promptInjection } from './prompt-injection.js';
@@ -33,6 +34,8 @@ const ATTACKS: readonly string[] = [
   ...KINDS.map(([text]) => text),
   ...[...IDIOMS, ...UNSEEN_ORDERS, ...FOREIGN_REQUEST_SAMPLES, ...LOOK_ALIKES].map(([, text]) => text),
 ];
+const FOUND = ATTACKS.filter((text) => signsOf(text).length > 0);
+const SURELY_FOUND = FOUND.filter((text) => signsOf(text).some(({ score }) => score >= SURE_SCORE));
 const besides = (attack: string, place: string, between: string): string[] => [
   `${attack}${between}${place}`,
   `${place}${between}${attack}`,
@@ -46,7 +49,7 @@ describe('A harmless place', () => {
   });
 
   it.each(PLACES)('takes no sign from an attack beside it: %s', (place) => {
-    for (const attack of ATTACKS.filter((text) => signsOf(text).length > 0)) {
+    for (const attack of sampled(FOUND, 8)) {
       for (const between of ['\n', ' ']) {
         for (const text of besides(attack, place, between).filter((text) => signsOf(text).length > 0)) {
           const counted = signsOf(text).map(keyOf);
@@ -61,7 +64,7 @@ describe('A harmless place', () => {
 
   // The score of a less certain phrase is that of the model, which falls in any longer sentence; its signs are compared above.
   it.each(PLACES)('does not lower the score of an attack with a certain phrase beside it: %s', (place) => {
-    for (const attack of ATTACKS.filter((text) => signsOf(text).some(({ score }) => score >= SURE_SCORE))) {
+    for (const attack of sampled(SURELY_FOUND, 8)) {
       for (const between of ['\n', ' ']) {
         for (const text of besides(attack, place, between)) {
           const isFound = highest(text) >= SURE_SCORE;

@@ -7,6 +7,7 @@ import { pathToFileURL } from 'node:url';
 import type { Readable } from 'node:stream';
 
 const MODULE = pathToFileURL('src/http/log-writer.ts').href;
+const HOOKS = pathToFileURL('test/support/register-typescript.mjs').href;
 const LOGGER = `
   import { createRequire } from 'node:module';
   const pino = createRequire(${JSON.stringify(MODULE)})('pino');
@@ -19,7 +20,10 @@ const LOGGER = `
 
 type Child = ChildProcessByStdio<null, Readable, Readable>;
 
-const scriptOf = (script: string): string[] => ['--input-type=module', '-e', `${LOGGER}\n${script}`];
+const scriptOf = (script: string): string[] => [
+  ...['--disable-warning=ExperimentalWarning', '--import', HOOKS],
+  ...['--input-type=module', '-e', `${LOGGER}\n${script}`],
+];
 
 /** A process that logs to its standard output. */
 function run(script: string): Child {

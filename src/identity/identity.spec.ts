@@ -44,22 +44,25 @@ const SAME_PASSWORD = { 'password_hash = $2::text FOR NO KEY UPDATE': [{ one: 1 
 const LIVE_SESSION = { 'FROM sessions s WHERE s.person_id': [{ one: 1 }] };
 const OWN_LINK = { 'SELECT person_id::text AS id FROM email_tokens': [{ id: 'owner' }] };
 
+/** Hashing is expensive on purpose. */
+const HASH_OF_OWNERS = await hashPassword(OWNERS);
+const HASH_OF_STRANGERS = await hashPassword(STRANGERS);
+
 describe('signing in after a sign-up', () => {
-  const rows = async () => {
-    const [owners, strangers] = [await hashPassword(OWNERS), await hashPassword(STRANGERS)];
+  const rows = () => {
     const owner = { id: 'owner', email: EMAIL, email_key: EMAIL, verified: true, account_id: 'a' };
     const other = { ...owner, id: 'other', verified: false };
     return {
       registered: [
-        { ...owner, password_hash: owners },
-        { ...other, email_key: `taken ${EMAIL}`, password_hash: strangers },
+        { ...owner, password_hash: HASH_OF_OWNERS },
+        { ...other, email_key: `taken ${EMAIL}`, password_hash: HASH_OF_STRANGERS },
       ],
-      unknownBefore: [{ ...other, password_hash: strangers }],
+      unknownBefore: [{ ...other, password_hash: HASH_OF_STRANGERS }],
     };
   };
 
   it('opens the same kind of session whether the address belongs to somebody else or was unknown', async () => {
-    const { registered, unknownBefore } = await rows();
+    const { registered, unknownBefore } = rows();
     const answers = [];
     for (const people of [registered, unknownBefore]) {
       const { identity } = identityOn({ ...SAME_PASSWORD, 'FROM people p WHERE p.email_key IN': people });
@@ -73,14 +76,14 @@ describe('signing in after a sign-up', () => {
   });
 
   it('opens the account of a confirmed address only with the password of its owner', async () => {
-    const { registered } = await rows();
+    const { registered } = rows();
     const { identity } = identityOn({ ...SAME_PASSWORD, 'FROM people p WHERE p.email_key IN': registered });
     expect(await identity.login(EMAIL, OWNERS, FROM, null)).toMatchObject({ personId: 'owner', emailVerified: true });
     expect(await identity.login(EMAIL, `${OWNERS}?`, FROM, null)).toBeNull();
   });
 
   it('opens no session if the password was replaced while it was checked', async () => {
-    const { registered } = await rows();
+    const { registered } = rows();
     const { identity, statements } = identityOn({ 'FROM people p WHERE p.email_key IN': registered });
     expect(await identity.login(EMAIL, OWNERS, FROM, null)).toBeNull();
     expect(statements.filter(({ sql }) => sql.includes('INSERT INTO sessions'))).toEqual([]);
@@ -137,7 +140,7 @@ describe('a request for another address', () => {
   it('is reported to the old address, with what to do', async () => {
     const { identity, statements } = identityOn({
       ...{ ...SAME_PASSWORD, ...LIVE_SESSION },
-      'SELECT password_hash': [{ password_hash: await hashPassword(OWNERS) }],
+      'SELECT password_hash': [{ password_hash: HASH_OF_OWNERS }],
     });
     await identity.wantEmail(MEMBER, OWNERS, 'new@example.com', ACTOR);
     const mails = statements.filter(({ sql }) => sql.includes('INSERT INTO mail_outbox'));
@@ -163,7 +166,7 @@ describe('a request for another address', () => {
   ])('is cancelled when the password is %s: first the unsent mail, then the links of sent ones', async (_, change) => {
     const { identity, statements } = identityOn({
       ...{ ...SAME_PASSWORD, ...LIVE_SESSION, ...OWN_LINK },
-      'SELECT password_hash': [{ password_hash: await hashPassword(OWNERS) }],
+      'SELECT password_hash': [{ password_hash: HASH_OF_OWNERS }],
       'SET used_at': [{ person_id: 'owner', email: EMAIL, email_key: EMAIL, password_hash: null }],
       'UPDATE people SET password_hash': [{ one: 1 }],
     });

@@ -3,6 +3,7 @@ import { createServer, type Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Collector } from '../support/collector.js';
+import { portOf } from '../support/ports.js';
 import { readBootstrap, ServerProcess, type Bootstrap } from '../support/server-process.js';
 
 /**
@@ -74,7 +75,7 @@ describe('Secrets in requests to the service', () => {
     dataDir = mkdtempSync(join(tmpdir(), 'weir-canary-'));
     provider = leakyProvider();
     await new Promise<void>((resolve) => provider.listen(0, '127.0.0.1', resolve));
-    const { port } = provider.address() as { port: number };
+    const port = portOf(provider);
     collector = await Collector.start();
     server = await ServerProcess.start({
       WEIR_DATA_DIR: dataDir,

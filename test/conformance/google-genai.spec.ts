@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { ApiError, GoogleGenAI, type GenerateContentResponse } from '@google/genai';
 import { providerOfStyle } from '../../src/core/index.js';
 import { BothWays, outcomeOf, type Way } from '../support/both-ways.js';
+import { urlOf } from '../support/ports.js';
 import { recordedAnswer, recordedEvents } from '../support/recorded-answer.js';
 
 const MODEL = 'gemini-2.5-flash';
@@ -167,7 +167,7 @@ describe('the Google client', () => {
     });
     await once(server.listen(0, '127.0.0.1'), 'listening');
     try {
-      const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+      const baseUrl = urlOf(server);
       const chat = new GoogleGenAI({ apiKey: 'provider-key', httpOptions: { baseUrl } }).chats.create({ model: MODEL });
       const texts: unknown[] = [];
       for await (const { text } of await chat.sendMessageStream({ message: 'hello' })) texts.push(text);

@@ -1,40 +1,32 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import type { BrowserContext, Locator, Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { appWithProvider } from '../support/app-with-provider.js';
-import { dashboardAccount, signedIn, type DashboardAccount } from '../support/dashboard-accounts.js';
-import { WatchedPage } from '../support/dashboard-browser.js';
-import { describeInChromium } from '../support/describe-in-chromium.js';
-import { Keyboard } from '../support/dashboard-keyboard.js';
+import { boxOf, WatchedPage } from '../support/dashboard-browser.js';
+import { signedInPages } from '../support/dashboard-pages.js';
+import { newKey, reporting } from '../support/dashboard-walk.js';
 import { policyFile, testBundle } from '../support/deployments.js';
+import { describeInChromium } from '../support/describe-in-chromium.js';
 import { identityClient } from '../support/identity-client.js';
 import { runWeir } from '../support/run-weir.js';
-
-const WIDE = { viewport: { width: 1280, height: 900 } };
 
 describeInChromium('The tools of the dashboard beside a list and a call', (browser) => {
   const app = appWithProvider();
   const client = identityClient(app);
-  let account: DashboardAccount;
-  let context: BrowserContext;
+  const pages = signedInPages(browser, app, { data: 'many', allowsRefusals: true });
+  const { account, newPage, open } = pages;
   beforeAll(async () => {
-    account = await dashboardAccount(app, 'many');
-    context = await signedIn(browser(), app().url, account, WIDE);
+    const context = await pages.context();
     await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: app().url });
   }, 120_000);
 
-  async function open(path: string): Promise<{ watched: WatchedPage; page: Page; keys: Keyboard }> {
-    const watched = await WatchedPage.open(context, { allowsRefusals: true });
-    await watched.page.goto(`${app().url}${path}`);
-    await watched.settled();
-    return { watched, page: watched.page, keys: new Keyboard(watched.page) };
-  }
-  const copied = (page: Page): Promise<string> =>
-    page.evaluate(() =>
-      (
-        globalThis as unknown as { navigator: { clipboard: { readText(): Promise<string> } } }
-      ).navigator.clipboard.readText(),
-    );
+  const copied = (page: Page): Promise<string> => page.evaluate<string>('navigator.clipboard.readText()');
+
+  /** The variables with which the command reads events, with a new token of this name. */
+  const readingEnv = async (name: string): Promise<Record<string, string>> => {
+    const { json } = await client.post('/v1/tokens', { name, scopes: ['events:read'] }, account().cookie);
+    return { WEIR_URL: app().url, WEIR_TOKEN: json.secret };
+  };
 
   it('edit a filter in place, and report invalid values', async () => {
     const { watched, page, keys } = await open('/events?outcome=blocked');
@@ -50,7 +42,6 @@ describeInChromium('The tools of the dashboard beside a list and a call', (brows
     await page.waitForURL('**/events?*outcome=redacted,blocked*');
     await watched.settled();
     expect(await watched.faults()).toEqual([]);
-    await page.close();
   }, 120_000);
 
   it('show metadata of calls in a column of adjustable width', async () => {
@@ -66,18 +57,17 @@ describeInChromium('The tools of the dashboard beside a list and a call', (brows
       .getByRole('gridcell', { name: /^team \d$/ })
       .first()
       .waitFor();
-    expect(Math.round((await head.boundingBox())!.width)).toBe(210);
+    expect(Math.round((await boxOf(head)).width)).toBe(210);
     const outcome = page.getByRole('columnheader', { name: 'Outcome' });
-    const { width } = (await outcome.boundingBox())!;
+    const { width } = await boxOf(outcome);
     await drawn(page, outcome.locator('.edge'), 60);
-    expect(Math.round((await outcome.boundingBox())!.width - width)).toBe(60);
+    expect(Math.round((await boxOf(outcome)).width - width)).toBe(60);
     await page.reload();
     await head.waitFor();
-    expect(Math.round((await outcome.boundingBox())!.width - width)).toBe(60);
-    expect(Math.round((await head.boundingBox())!.width)).toBe(210);
+    expect(Math.round((await boxOf(outcome)).width - width)).toBe(60);
+    expect(Math.round((await boxOf(head)).width)).toBe(210);
     await watched.settled();
     expect(await watched.faults()).toEqual([]);
-    await page.close();
   }, 120_000);
 
   it('pin a saved view to the navigation, and unpin it', async () => {
@@ -94,7 +84,6 @@ describeInChromium('The tools of the dashboard beside a list and a call', (brows
     expect(await watched.faults()).toEqual([]);
     await keys.press(/^Pinned$/);
     await pin.waitFor({ state: 'detached' });
-    await page.close();
   }, 120_000);
 
   it('export the selected calls, each with all of its events', async () => {
@@ -110,7 +99,6 @@ describeInChromium('The tools of the dashboard beside a list and a call', (brows
       .split('\n');
     const begun = lines.map((line) => JSON.parse(line) as { type: string }).filter(({ type }) => type === 'ai.request');
     expect(begun.length).toBe(2);
-    await page.close();
   }, 120_000);
 
   it('report that too many live lists are open on the server, and start the list when there is capacity', async () => {
@@ -129,7 +117,6 @@ describeInChromium('The tools of the dashboard beside a list and a call', (brows
     await page.getByText('Too many live lists are open on this server.').waitFor();
     await page.getByText('Too many live lists are open on this server.').waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'Live', exact: true, pressed: true }).waitFor();
-    await page.close();
   }, 120_000);
 
   it('back off when the live stream is refused although there is capacity', async () => {
@@ -148,12 +135,10 @@ describeInChromium('The tools of the dashboard beside a list and a call', (brows
     isRefused = false;
     await page.getByText('New events cannot be shown live now.').waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'Live', exact: true, pressed: true }).waitFor();
-    await page.close();
   }, 120_000);
 
   it('keep figures that could not be updated, and do not extend the session while nobody uses the page', async () => {
-    const watched = await WatchedPage.open(context, { allowsRefusals: true });
-    const { page } = watched;
+    const { watched, page } = await newPage();
     await page.clock.install();
     await page.goto(app().url);
     await watched.settled();
@@ -167,29 +152,26 @@ describeInChromium('The tools of the dashboard beside a list and a call', (brows
     expect(await calls.innerText()).toBe(figures);
     expect(await page.getByText('Could not load').count()).toBe(0);
     expect(await watched.faults()).toEqual([]);
-    await page.close();
   }, 120_000);
 
   it('report that the answer of a call could not be loaded, instead of a decision without it', async () => {
-    const watched = await WatchedPage.open(context, { allowsRefusals: true });
-    const { page } = watched;
+    const { watched, page } = await newPage();
     let isRefused = true;
     await page.route(
       ({ pathname, searchParams }) => pathname === '/v1/events' && searchParams.has('call'),
       (route) => (isRefused ? route.fulfill({ status: 503 }) : route.continue()),
     );
-    await page.goto(`${app().url}/events/${account.event}`);
+    await page.goto(`${app().url}/events/${account().event}`);
     await page.getByText('Could not load the answer of this call.').waitFor();
     expect(await page.getByText('No rule fired.').count()).toBe(0);
     isRefused = false;
     await page.getByRole('button', { name: 'Try again' }).click();
     await page.getByText('No rule fired.').waitFor();
     expect(await watched.faults()).toEqual([]);
-    await page.close();
   }, 60_000);
 
   it('search the raw record, and show which detector determined a fact', async () => {
-    const { watched, page, keys } = await open(`/events/${account.event}`);
+    const { watched, page, keys } = await open(`/events/${account().event}`);
     await page.keyboard.press('4');
     await page.getByRole('textbox', { name: 'Record' }).waitFor();
     await keys.type(/^Search the record$/, 'GPT-4O');
@@ -209,7 +191,6 @@ describeInChromium('The tools of the dashboard beside a list and a call', (brows
     const side = page.getByRole('complementary', { name: 'Details' });
     expect(await side.innerText()).toMatch(/Turn\s+\d+ of \d+/);
     expect(await side.innerText()).toMatch(/Trace\s/);
-    await page.close();
   }, 120_000);
 
   it('draft an exception after a false positive, and the policy compiles with the draft', async () => {
@@ -231,19 +212,15 @@ describeInChromium('The tools of the dashboard beside a list and a call', (brows
       const drafted = testBundle('With a draft', { files: [{ ...file, text: `${file.text}\n${text}` }] });
       expect(drafted.policy.digest).not.toBe(plain.policy.digest);
     }
-    await page.close();
   }, 120_000);
 
   it('browse a session of more calls than one page holds, and show each call beside the list', async () => {
-    const { app: own } = account;
-    const key = (
-      await client.post(`/v1/apps/${own}/keys`, { name: 'long session', environment: 'production' }, account.cookie)
-    ).json as { readonly secret: string };
+    const secret = await newKey(client, account(), 'long session');
     const say = async (events: readonly object[]): Promise<void> => {
       const { status, text } = await client.send(
         'POST',
         '/v1/events:batch',
-        { authorization: `Bearer ${key.secret}`, 'content-type': 'application/json' },
+        { authorization: `Bearer ${secret}`, 'content-type': 'application/json' },
         JSON.stringify(events),
       );
       if (status >= 300) throw new Error(`the calls were answered ${status}: ${text}`);
@@ -267,7 +244,7 @@ describeInChromium('The tools of the dashboard beside a list and a call', (brows
     await say([
       { ...about, type: 'agent.tool_call', request_id: 'long-tool', payload: { tool: 'search', arguments: {} } },
     ]);
-    const { watched, page } = await open(`/sessions/a%20long%20one?app=${own}`);
+    const { watched, page } = await open(`/sessions/a%20long%20one?app=${account().app}`);
     const beside = page.getByRole('region', { name: 'The selected call' });
     await beside.getByText('question number 0', { exact: true }).waitFor();
     await page.keyboard.press('j');
@@ -287,11 +264,10 @@ describeInChromium('The tools of the dashboard beside a list and a call', (brows
     await tool.click();
     await watched.settled();
     expect(await watched.faults()).toEqual([]);
-    await page.close();
   }, 180_000);
 
   it('show times in the selected time zone', async () => {
-    const { watched, page } = await open(`/events/${account.event}`);
+    const { watched, page } = await open(`/events/${account().event}`);
     await page.getByRole('button', { name: /, time$/ }).click();
     await page.getByLabel('Time zone of displayed times').selectOption('Asia/Kabul');
     expect(await watched.faults()).toEqual([]);
@@ -299,11 +275,10 @@ describeInChromium('The tools of the dashboard beside a list and a call', (brows
     const time = page.getByRole('complementary', { name: 'Details' }).locator('time').first();
     expect(await time.innerText()).toMatch(/UTC\+4:30$/);
     const at = await time.getAttribute('datetime');
-    const there = new Date(Date.parse(at!) + 270 * 60_000).toISOString().replace('T', ' ').slice(0, 23);
+    const there = new Date(Date.parse(at ?? '') + 270 * 60_000).toISOString().replace('T', ' ').slice(0, 23);
     expect(await time.innerText()).toContain(there);
     await page.reload();
     expect(await time.innerText()).toMatch(/UTC\+4:30$/);
-    await page.close();
   }, 120_000);
 
   it('copy a page as the command with the same result', async () => {
@@ -312,33 +287,21 @@ describeInChromium('The tools of the dashboard beside a list and a call', (brows
     await page.getByRole('combobox').fill('copy as weir');
     await page.keyboard.press('Enter');
     const command = await copied(page);
-    const argv = [...command.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain!);
+    const argv = [...command.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, plain = '']) => quoted ?? plain);
     expect(argv.slice(0, 3)).toEqual(['weir', 'events', 'list']);
-    const token = (await client.post('/v1/tokens', { name: 'terminal', scopes: ['events:read'] }, account.cookie))
-      .json as { readonly secret: string };
-    const env = { WEIR_URL: app().url, WEIR_TOKEN: token.secret };
+    const env = await readingEnv('terminal');
     const { exit, stdout, stderr } = await runWeir([...argv.slice(1), '--json'], { env, nowMs: Date.now });
     expect([exit, stderr]).toEqual([0, expect.any(String)]);
     const { events } = JSON.parse(stdout) as { events: readonly object[] };
     expect(events.length).toBe(Number(await page.getByRole('grid').getAttribute('aria-rowcount')) - 1);
-    await page.close();
   }, 120_000);
 
   it('quote names from callers, so that a shell and the command read them literally', async () => {
     const team = `O'Brien, model=x "quoted" $HOME \`id\` \\ end`;
-    const key = (
-      await client.post(
-        `/v1/apps/${account.app}/keys`,
-        { name: 'odd names', environment: 'production' },
-        account.cookie,
-      )
-    ).json as { readonly secret: string };
-    const authorization = `Bearer ${key.secret}`;
+    const report = reporting(client, await newKey(client, account(), 'odd names'));
     const event = { type: 'ai.request', model: 'gpt-4o', payload: { messages: [{ role: 'user', content: 'hello' }] } };
     for (const metadata of [{ team }, { team: "O'Brien" }]) {
-      const body = JSON.stringify({ ...event, request_id: crypto.randomUUID(), metadata });
-      const headers = { authorization, 'content-type': 'application/json' };
-      expect((await client.send('POST', '/v1/events', headers, body)).status).toBe(200);
+      expect((await report({ ...event, request_id: crypto.randomUUID(), metadata })).status).toBe(200);
     }
     const { page } = await open(`/events?range=7d&metadata.team=${encodeURIComponent(team)}`);
     expect(await page.getByRole('grid').getAttribute('aria-rowcount')).toBe('2');
@@ -347,15 +310,10 @@ describeInChromium('The tools of the dashboard beside a list and a call', (brows
     await page.keyboard.press('Enter');
     const shell = execFileSync('sh', ['-c', `printf '%s\\0' ${await copied(page)}`], { encoding: 'utf8' });
     const argv = shell.split('\0').slice(0, -1);
-    const token = (await client.post('/v1/tokens', { name: 'shell', scopes: ['events:read'] }, account.cookie))
-      .json as {
-      readonly secret: string;
-    };
-    const env = { WEIR_URL: app().url, WEIR_TOKEN: token.secret };
+    const env = await readingEnv('shell');
     const { exit, stdout } = await runWeir([...argv.slice(1), '--json', '--show-content'], { env, nowMs: Date.now });
     const { events } = JSON.parse(stdout) as { events: readonly { metadata: object }[] };
     expect([exit, events.map(({ metadata }) => metadata)]).toEqual([0, [{ team }]]);
-    await page.close();
   }, 120_000);
 
   it('find rules by their names', async () => {
@@ -364,25 +322,22 @@ describeInChromium('The tools of the dashboard beside a list and a call', (brows
     await page.getByRole('combobox').fill('words.block-ssn');
     await page.getByRole('option', { name: /^words\.block-ssn .+Rule$/ }).click();
     await page.waitForURL('**/policies/production/rules/words.block-ssn*');
-    await page.close();
   }, 120_000);
 
   it('include a bar with the actions on a call, above the bottom navigation of a small screen', async () => {
-    const small = await signedIn(browser(), app().url, account, { viewport: { width: 390, height: 844 } });
-    const watched = await WatchedPage.open(small);
+    const watched = await WatchedPage.open(await pages.otherContext({ width: 390, height: 844 }));
     const { page } = watched;
-    await page.goto(`${app().url}/events/${account.event}`);
+    await page.goto(`${app().url}/events/${account().event}`);
     await watched.settled();
-    const bar = (await page.locator('.mark-bar').boundingBox())!;
-    const tabs = (await page.getByRole('navigation', { name: 'Main' }).last().boundingBox())!;
+    const bar = await boxOf(page.locator('.mark-bar'));
+    const tabs = await boxOf(page.getByRole('navigation', { name: 'Main' }).last());
     expect([bar.x, bar.width, bar.height, bar.y + bar.height]).toEqual([0, 390, 48, tabs.y]);
     expect(await watched.faults()).toEqual([]);
-    await small.close();
   }, 120_000);
 });
 
 async function drawn(page: Page, edge: Locator, byPx: number): Promise<void> {
-  const { x, y, width, height } = (await edge.boundingBox())!;
+  const { x, y, width, height } = await boxOf(edge);
   await page.mouse.move(x + width / 2, y + height / 2);
   await page.mouse.down();
   await page.mouse.move(x + width / 2 + byPx, y + height / 2, { steps: 4 });
@@ -392,10 +347,7 @@ async function drawn(page: Page, edge: Locator, byPx: number): Promise<void> {
 /** Scrolls down until the row is drawn: a list loads and draws rows only near the visible part. */
 async function scrolledTo(list: Locator, wanted: Locator): Promise<void> {
   for (let tries = 0; tries < 60 && !(await wanted.isVisible()); tries++) {
-    await list.evaluate((element) => {
-      const box = element as unknown as { scrollTop: number; scrollHeight: number };
-      box.scrollTop = box.scrollHeight;
-    });
+    await list.evaluate((element) => (element.scrollTop = element.scrollHeight));
     await wanted.waitFor({ timeout: 1_000 }).catch(() => undefined);
   }
   await wanted.waitFor();

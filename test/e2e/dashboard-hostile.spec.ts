@@ -5,7 +5,7 @@ import { WatchedPage } from '../support/dashboard-browser.js';
 import { describeInChromium } from '../support/describe-in-chromium.js';
 import { PAGES } from '../support/dashboard-states.js';
 import { policyFile, testBundle } from '../support/deployments.js';
-import { identityClient, PASSWORD } from '../support/identity-client.js';
+import { identityClient, PASSWORD, type IdentityAnswer } from '../support/identity-client.js';
 
 /** Payloads that take effect if a page inserts a text as markup: as elements, attributes, addresses, templates, styles. */
 const CORPUS = [
@@ -61,7 +61,7 @@ describeInChromium('Untrusted texts in the dashboard', (browser) => {
       'user-agent': pick(0),
     });
     const cookie = signIn.cookie!;
-    const ask = async (method: string, path: string, body?: object): Promise<Record<string, string>> => {
+    const ask = async (method: string, path: string, body?: object): Promise<IdentityAnswer['json']> => {
       const headers = {
         'content-type': 'application/json',
         cookie,
@@ -70,11 +70,11 @@ describeInChromium('Untrusted texts in the dashboard', (browser) => {
       };
       const answer = await client.send(method, path, headers, body === undefined ? undefined : JSON.stringify(body));
       if (answer.status >= 300) throw new Error(`${method} ${path} answered ${answer.status}: ${answer.text}`);
-      return answer.json as Record<string, string>;
+      return answer.json;
     };
     const apps = [];
     for (const text of CORPUS) apps.push(await ask('POST', '/v1/apps', { name: visibleOnly(text) }));
-    const { id } = apps[0]!;
+    const { id } = apps[0];
     const keys = [];
     for (const text of CORPUS.slice(0, 4))
       keys.push(await ask('POST', `/v1/apps/${id}/keys`, { name: visibleOnly(text), environment: 'production' }));
@@ -91,7 +91,7 @@ describeInChromium('Untrusted texts in the dashboard', (browser) => {
     }
     for (const [n, text] of CORPUS.entries()) {
       const headers = {
-        authorization: `Bearer ${keys[0]!['secret']}`,
+        authorization: `Bearer ${keys[0].secret}`,
         'content-type': 'application/json',
         'user-agent': text.replace(/[^ -~]/g, '?'),
       };
@@ -116,10 +116,8 @@ describeInChromium('Untrusted texts in the dashboard', (browser) => {
         if (![200, 400].includes(answer.status)) calls.push(`${answer.status} ${answer.text.slice(0, 300)}`);
       }
     }
-    const { data } = (await ask('GET', '/v1/events?limit=1&outcome=blocked')) as unknown as {
-      data: { id: string; session_id: string }[];
-    };
-    const event = data[0]!;
+    const { data } = await ask('GET', '/v1/events?limit=1&outcome=blocked');
+    const [event] = data;
     await ask('PUT', `/v1/events/${event.id}/marks/words.block-ssn`, { mark: 'wrong', note: pick(0) });
     await ask('POST', '/v1/exports', { format: 'csv', filters: { q: 'alert', environment: 'production' } });
     const schedules = [];
@@ -128,8 +126,8 @@ describeInChromium('Untrusted texts in the dashboard', (browser) => {
       schedules.push(await ask('POST', '/v1/export-schedules', { name, due, format: 'csv', filters: { q: text } }));
     }
     account = {
-      ...{ email, cookie, app: id!, event: event.id, session: encodeURIComponent(event.session_id) },
-      schedule: schedules[0]!['id']!,
+      ...{ email, cookie, app: id, event: event.id, session: encodeURIComponent(event.session_id) },
+      schedule: schedules[0].id,
     };
     context = await signedIn(browser(), app().url, account);
     // Untrusted names are also in the navigation and in columns of the list.

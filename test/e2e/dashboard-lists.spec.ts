@@ -1,26 +1,16 @@
 import type { Locator, Page } from 'playwright-core';
 import { appWithProvider } from '../support/app-with-provider.js';
-import { dashboardAccount, signedIn, type DashboardAccount } from '../support/dashboard-accounts.js';
-import { WatchedPage } from '../support/dashboard-browser.js';
+import { signedInPages } from '../support/dashboard-pages.js';
 import { describeInChromium } from '../support/describe-in-chromium.js';
-import { Keyboard } from '../support/dashboard-keyboard.js';
 import { identityClient } from '../support/identity-client.js';
 
 describeInChromium('The lists of the dashboard, without a mouse', (browser) => {
   const app = appWithProvider();
-  let account: DashboardAccount;
-  let busy: DashboardAccount;
-  beforeAll(async () => {
-    account = await dashboardAccount(app, 'one');
-    busy = await dashboardAccount(app, 'many');
-  }, 120_000);
+  const quiet = signedInPages(browser, app, { data: 'one' });
+  const busy = signedInPages(browser, app, { data: 'many' });
 
   it('create, change, pause, resume and delete an export schedule', async () => {
-    const context = await signedIn(browser(), app().url, account, { viewport: { width: 1280, height: 900 } });
-    const watched = await WatchedPage.open(context);
-    const { page } = watched;
-    const keys = new Keyboard(page);
-    await page.goto(`${app().url}/exports`);
+    const { watched, page, keys } = await quiet.openApart('/exports');
     await keys.press(/^New schedule$/);
     await keys.type(/^Name$/, 'Refused calls');
     await keys.press(/^Week$/);
@@ -55,15 +45,10 @@ describeInChromium('The lists of the dashboard, without a mouse', (browser) => {
     await page.getByRole('heading', { level: 1, name: 'Exports' }).waitFor();
     await row.waitFor({ state: 'detached' });
     expect(await watched.faults()).toEqual([]);
-    await context.close();
   }, 120_000);
 
   it('ask for confirmation before an export is removed, and name the data that is lost', async () => {
-    const context = await signedIn(browser(), app().url, account, { viewport: { width: 1280, height: 900 } });
-    const watched = await WatchedPage.open(context);
-    const { page } = watched;
-    const keys = new Keyboard(page);
-    await page.goto(`${app().url}/exports`);
+    const { watched, page, keys } = await quiet.openApart('/exports');
     await keys.press(/^Export in the background$/);
     const jobs = page.getByRole('list', { name: 'Exports' }).getByRole('listitem');
     await jobs.getByText('Done', { exact: true }).waitFor();
@@ -78,14 +63,10 @@ describeInChromium('The lists of the dashboard, without a mouse', (browser) => {
     await keys.press(/^Remove the export$/);
     await jobs.waitFor({ state: 'detached' });
     expect(await watched.faults()).toEqual([]);
-    await context.close();
   }, 120_000);
 
   it('export nothing under a filter of a link that this version does not know, until it is removed', async () => {
-    const context = await signedIn(browser(), app().url, account, { viewport: { width: 1280, height: 900 } });
-    const watched = await WatchedPage.open(context);
-    const { page } = watched;
-    await page.goto(`${app().url}/exports?outcome=blocked&colour=red`);
+    const { watched, page } = await quiet.openApart('/exports?outcome=blocked&colour=red');
     await page.getByText('does not support: colour').waitFor();
     const buttons = ['Download now', 'Export to a bucket', 'Export in the background', 'New schedule'];
     for (const name of buttons) {
@@ -100,13 +81,10 @@ describeInChromium('The lists of the dashboard, without a mouse', (browser) => {
       expect(await page.getByRole('button', { name, exact: true }).isDisabled()).toBe(false);
     }
     expect(await watched.faults()).toEqual([]);
-    await context.close();
   }, 120_000);
 
   it('resume a failed export from its next row', async () => {
-    const context = await signedIn(browser(), app().url, account, { viewport: { width: 1280, height: 900 } });
-    const watched = await WatchedPage.open(context);
-    const { page } = watched;
+    const { watched, page, keys } = await quiet.newPage(await quiet.otherContext());
     const failed = {
       ...{ id: '01a20a80-f929-7471-8061-2668a074baec', state: 'failed', format: 'csv', filters: {}, columns: null },
       ...{ bom: false, destination: { kind: 'download' }, environment: null, sha256: null, cursor: null },
@@ -127,19 +105,14 @@ describeInChromium('The lists of the dashboard, without a mouse', (browser) => {
     await page.goto(`${app().url}/exports`);
     await page.getByText('Can be resumed until').waitFor();
     expect(await watched.faults()).toEqual([]);
-    await new Keyboard(page).press(/^Resume from row 1,201$/);
+    await keys.press(/^Resume from row 1,201$/);
     await page.getByText('Paused', { exact: true }).waitFor();
     expect(changes).toEqual([{ paused: false }]);
     expect(await watched.faults()).toEqual([]);
-    await context.close();
   }, 120_000);
 
   it('create a management token, show it once under its name, and delete it by its name', async () => {
-    const context = await signedIn(browser(), app().url, account, { viewport: { width: 1280, height: 900 } });
-    const watched = await WatchedPage.open(context);
-    const { page } = watched;
-    const keys = new Keyboard(page);
-    await page.goto(`${app().url}/settings/tokens`);
+    const { watched, page, keys } = await quiet.openApart('/settings/tokens');
     await keys.press(/^Create a token$/);
     await keys.type(/^Name$/, 'nightly job');
     await keys.press(/^Create token$/);
@@ -153,15 +126,10 @@ describeInChromium('The lists of the dashboard, without a mouse', (browser) => {
     await page.keyboard.press('Enter');
     await page.getByText('There is no management token.').waitFor();
     expect(await watched.faults()).toEqual([]);
-    await context.close();
   }, 120_000);
 
   it('preview rows beside the list, select several and mark them together', async () => {
-    const context = await signedIn(browser(), app().url, busy, { viewport: { width: 1280, height: 900 } });
-    const watched = await WatchedPage.open(context);
-    const { page } = watched;
-    const keys = new Keyboard(page);
-    await page.goto(`${app().url}/events?env=all&outcome=blocked,redacted,flagged`);
+    const { watched, page, keys } = await busy.openApart('/events?env=all&outcome=blocked,redacted,flagged');
     const rows = page.locator('.grid-row:not(.head)');
     await rows.first().waitFor();
     await page.keyboard.press('j');
@@ -188,23 +156,17 @@ describeInChromium('The lists of the dashboard, without a mouse', (browser) => {
     await rows.first().click();
     await page.getByRole('status').getByText('Marked wrong').waitFor();
     expect(await watched.faults()).toEqual([]);
-    await context.close();
   }, 120_000);
 
   it('mark rows without losing the notes of colleagues, and undo that, also if the rows have left the list', async () => {
     const client = identityClient(app);
-    const { data } = (await client.get('/v1/events?view=calls&outcome=blocked&mark=none', busy.cookie)).json as {
-      readonly data: readonly { readonly id: string; readonly violations: readonly { readonly rule: string }[] }[];
-    };
-    const { id, violations } = data[0]!;
-    const headers = { cookie: busy.cookie, 'sec-fetch-site': 'same-origin', 'content-type': 'application/json' };
-    const path = `/v1/events/${id}/marks/${violations[0]!.rule}`;
+    const { cookie } = busy.account();
+    const unmarked = await client.get('/v1/events?view=calls&outcome=blocked&mark=none', cookie);
+    const { id, violations } = unmarked.json.data[0];
+    const headers = { cookie, 'sec-fetch-site': 'same-origin', 'content-type': 'application/json' };
+    const path = `/v1/events/${id}/marks/${violations[0].rule}`;
     await client.send('PUT', path, headers, JSON.stringify({ mark: 'right', note: 'seen with Ada' }));
-    const context = await signedIn(browser(), app().url, busy, { viewport: { width: 1280, height: 900 } });
-    const watched = await WatchedPage.open(context);
-    const { page } = watched;
-    const keys = new Keyboard(page);
-    await page.goto(`${app().url}/events?outcome=blocked&mark=right`);
+    const { watched, page, keys } = await busy.openApart('/events?outcome=blocked&mark=right');
     const rows = page.locator('.grid-row:not(.head)');
     await rows.first().waitFor();
     await page.keyboard.press('j');
@@ -216,22 +178,18 @@ describeInChromium('The lists of the dashboard, without a mouse', (browser) => {
     await keys.press(/^Mark wrong$/);
     await page.getByText('1 marked wrong').waitFor();
     await rows.first().waitFor({ state: 'detached' });
-    const stored = async (): Promise<unknown> => (await client.get(`/v1/marks?event=${id}`, busy.cookie)).json;
+    const stored = async (): Promise<unknown> => (await client.get(`/v1/marks?event=${id}`, cookie)).json;
     expect(await stored()).toMatchObject({ data: [{ mark: 'wrong', note: 'seen with Ada' }] });
     await keys.press(/^Undo$/);
     await page.getByText('1 mark undone').waitFor();
     await rows.first().waitFor();
     expect(await stored()).toMatchObject({ data: [{ mark: 'right', note: 'seen with Ada' }] });
-    await context.close();
   }, 120_000);
 
   it('keep the exact beginning of a range if only its end is edited, also where clocks are set back', async () => {
-    const context = await signedIn(browser(), app().url, account, { viewport: { width: 1280, height: 900 } });
-    const watched = await WatchedPage.open(context);
-    const { page } = watched;
     // The second 02:30 of that night in Berlin.
     const from = '2026-10-25T01:30:12.345Z';
-    await page.goto(`${app().url}/events?from=${from}&to=2026-10-25T03:00:00Z`);
+    const { page } = await quiet.openApart(`/events?from=${from}&to=2026-10-25T03:00:00Z`);
     await page.getByRole('button', { name: /, time$/ }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Time zone of displayed times').selectOption('Europe/Berlin');
@@ -239,29 +197,20 @@ describeInChromium('The lists of the dashboard, without a mouse', (browser) => {
     await dialog.getByRole('button', { name: 'Show', exact: true }).click();
     await page.waitForURL((url) => url.searchParams.get('to') === '2026-10-25T04:00:00.000Z');
     expect(new URL(page.url()).searchParams.get('from')).toBe(from);
-    await context.close();
   }, 120_000);
 
   it('label a chart of a week with its days', async () => {
-    const context = await signedIn(browser(), app().url, account, { viewport: { width: 1280, height: 900 } });
-    const watched = await WatchedPage.open(context);
-    const { page } = watched;
-    await page.goto(`${app().url}/?range=7d`);
+    const { page } = await quiet.openApart('/?range=7d');
     const labels = page.locator('.axis > span');
     await labels.nth(5).waitFor();
     const dayNames = Array.from({ length: 8 }, (_, ago) =>
       new Date(Date.now() - ago * 86_400_000).toLocaleDateString('en-US', { day: 'numeric', month: 'short' }),
     );
     for (const label of await labels.allInnerTexts()) expect(dayNames).toContain(label);
-    await context.close();
   }, 120_000);
 
   it('remember in the browser which columns of the list of events are selected', async () => {
-    const context = await signedIn(browser(), app().url, account, { viewport: { width: 1280, height: 900 } });
-    const watched = await WatchedPage.open(context);
-    const { page } = watched;
-    const keys = new Keyboard(page);
-    await page.goto(`${app().url}/events?env=all`);
+    const { watched, page, keys } = await quiet.openApart('/events?env=all');
     await page.getByRole('columnheader').first().waitFor();
     const before = await columnsOf(page);
     await keys.press(/^Columns$/);
@@ -286,7 +235,6 @@ describeInChromium('The lists of the dashboard, without a mouse', (browser) => {
     await page.getByRole('dialog').getByRole('button', { name: 'Close' }).and(page.locator(':focus')).waitFor();
     await keys.press(/^Reset columns$/);
     expect(await columnsOf(page)).toEqual(before);
-    await context.close();
   }, 120_000);
 });
 

@@ -1,8 +1,9 @@
 import { mkdirSync } from 'node:fs';
-import type { Locator } from 'playwright-core';
+import type { BrowserContext, Locator } from 'playwright-core';
 import { appWithProvider } from '../support/app-with-provider.js';
 import { signedIn, type DashboardAccount } from '../support/dashboard-accounts.js';
 import { WatchedPage } from '../support/dashboard-browser.js';
+import { newKey, reporting } from '../support/dashboard-walk.js';
 import { describeInChromium } from '../support/describe-in-chromium.js';
 import { identityClient } from '../support/identity-client.js';
 
@@ -21,15 +22,14 @@ describeInChromium('Conversations with masks', (browser) => {
   beforeAll(async () => {
     const email = 'masks@example.com';
     const cookie = await client.member(email);
-    const { id } = (await client.post('/v1/apps', { name: 'masks' }, cookie)).json as { id: string };
-    const made = await client.post(`/v1/apps/${id}/keys`, { name: 'k', environment: 'production' }, cookie);
-    const { secret } = made.json as { secret: string };
-    const send = async (name: string, body: object): Promise<void> => {
-      const headers = { authorization: `Bearer ${secret}`, 'content-type': 'application/json' };
-      await client.send('POST', '/v1/events', headers, JSON.stringify({ event_id: name, request_id: name, ...body }));
-      const { data } = (
-        await client.get(`/v1/events?request_id=${name}&type=${(body as { type: string }).type}`, cookie)
-      ).json as { data: readonly { readonly id: string }[] };
+    const { id } = (await client.post('/v1/apps', { name: 'masks' }, cookie)).json;
+    const report = reporting(client, await newKey(client, { app: id, cookie }, 'k'));
+    const send = async (
+      name: string,
+      body: { readonly type: string; readonly [field: string]: unknown },
+    ): Promise<void> => {
+      await report({ event_id: name, request_id: name, ...body });
+      const { data } = (await client.get(`/v1/events?request_id=${name}&type=${body.type}`, cookie)).json;
       events[name] = data[0]?.id ?? '';
     };
     const said = (content: string) => [{ role: 'user', content }];
@@ -79,16 +79,18 @@ describeInChromium('Conversations with masks', (browser) => {
     account = { email, cookie, app: id, event: events['masked']!, session: 'none', schedule: 'none' };
   }, 240_000);
 
+  let context: BrowserContext;
+  afterEach(() => context.close());
   const open = async (look: (typeof LOOKS)[number], path: string) => {
-    const context = await signedIn(browser(), app().url, account, look);
+    context = await signedIn(browser(), app().url, account, look);
     const watched = await WatchedPage.open(context);
     await watched.page.goto(`${app().url}${path}`);
-    return { watched, page: watched.page, context };
+    return { watched, page: watched.page };
   };
   const named = ({ colorScheme, viewport }: (typeof LOOKS)[number]): string => `${viewport.width}-${colorScheme}.png`;
 
   it('show a mask where a rule redacted text, but not where a person typed the same text', async () => {
-    const { page, context } = await open(LOOKS[0]!, `/events/${events['masked']}`);
+    const { page } = await open(LOOKS[0]!, `/events/${events['masked']}`);
     const chips = page.getByRole('tabpanel').locator('.chip');
     await chips.first().waitFor();
     expect(await chips.allInnerTexts()).toEqual(['TOKEN 1', 'MAIL 1', 'MAIL 2', 'MAIL 1']);
@@ -100,22 +102,20 @@ describeInChromium('Conversations with masks', (browser) => {
     for (const words of [...shown, 'Masked by its rule']) expect(await about.innerText()).toContain(words);
     await page.getByRole('link', { name: 'Other calls of this rule' }).click();
     await page.waitForURL(/\/events\?.*rule=words\.redact-mail/);
-    await context.close();
   }, 180_000);
 
   it('name the role of each turn, and keep joined letters and emoji joined', async () => {
-    const { page, context } = await open(LOOKS[0]!, `/events/${events['answered']}`);
+    const { page } = await open(LOOKS[0]!, `/events/${events['answered']}`);
     const turns = page.getByRole('tabpanel').locator('.turn');
     await turns.filter({ hasText: 'Fine, thank you.' }).waitFor();
     expect((await turns.allInnerTexts()).map((turn) => turn.split(/\n+/))).toEqual([
       ['User', 'A family 👨‍👩‍👧, می‌خواهم, and x⟨U+200D⟩y'],
       ['Assistant', 'Fine, thank you.'],
     ]);
-    await context.close();
   }, 180_000);
 
   it('quote the results of tools, fold the reasoning of the model, and say which files were not read', async () => {
-    const { page, watched, context } = await open(LOOKS[0]!, `/events/${events['quoted']}`);
+    const { page, watched } = await open(LOOKS[0]!, `/events/${events['quoted']}`);
     const turns = page.getByRole('tabpanel').locator('.turn');
     await turns.filter({ hasText: 'Please go on.' }).waitFor();
     expect((await turns.allInnerTexts()).map((turn) => turn.split(/\n+/))).toEqual([
@@ -126,21 +126,19 @@ describeInChromium('Conversations with masks', (browser) => {
     await page.getByText('Reasoning', { exact: true }).click();
     await page.getByText('First the page.').waitFor();
     expect(await watched.faults()).toEqual([]);
-    await context.close();
   }, 180_000);
 
   it('show masks in the texts and the results of tools of Bedrock’s Converse', async () => {
-    const { page, context } = await open(LOOKS[0]!, `/events/${events['converse']}`);
+    const { page } = await open(LOOKS[0]!, `/events/${events['converse']}`);
     const chips = page.getByRole('tabpanel').locator('.chip');
     await chips.nth(1).waitFor();
     expect(await chips.allInnerTexts()).toEqual(['MAIL 1', 'MAIL 2']);
     const turns = await page.getByRole('tabpanel').locator('.turn').allInnerTexts();
     expect(turns.map((turn) => turn.split(/\n+/)[0])).toEqual(['User', 'Tool']);
-    await context.close();
   }, 180_000);
 
   it('have the facts and the record of the request and of its answer', async () => {
-    const { page, context } = await open(LOOKS[0]!, `/events/${events['answered']}`);
+    const { page } = await open(LOOKS[0]!, `/events/${events['answered']}`);
     await page.getByRole('tab', { name: 'Raw' }).click();
     await page.locator('.cm-content').getByText('ai.request').first().waitFor();
     await page.getByRole('group', { name: 'Event of the call' }).getByRole('button', { name: 'Answer' }).click();
@@ -156,19 +154,17 @@ describeInChromium('Conversations with masks', (browser) => {
     await page.getByRole('tab', { name: 'Facts', selected: true }).press('ArrowLeft');
     await focused('Explanation').press('ArrowRight');
     await focused('Facts').waitFor();
-    await context.close();
   }, 180_000);
 
   it('begin with the error if the provider failed', async () => {
-    const { page, context } = await open(LOOKS[0]!, `/events/${events['failed']}`);
+    const { page } = await open(LOOKS[0]!, `/events/${events['failed']}`);
     const verdict = page.locator('.frame').first();
-    await verdict.getByText('The provider answered nothing. overloaded').waitFor();
+    await verdict.getByText('The provider gave no answer. overloaded').waitFor();
     expect(await verdict.innerText()).toMatch(/^Error\s[^]*No rule fired\.$/);
-    await context.close();
   }, 180_000);
 
   it('are copied as the stored text', async () => {
-    const { page, context } = await open(LOOKS[0]!, `/events/${events['masked']}`);
+    const { page } = await open(LOOKS[0]!, `/events/${events['masked']}`);
     const text = page.locator('.text').filter({ hasText: 'Write' });
     await text.locator('.chip').first().waitFor();
     const stored = 'Write [MAIL] for [MAIL] and [MAIL], then [MAIL] once more.';
@@ -176,7 +172,6 @@ describeInChromium('Conversations with masks', (browser) => {
     expect(await copiedFrom(page.locator('.conversation'))).toBe(
       `System\nYou answer in one sentence, and never name [TOKEN].\n\nUser\n${stored}`,
     );
-    await context.close();
   }, 180_000);
 
   /** Selects all of an element and copies it, as a person does. */
@@ -193,16 +188,14 @@ describeInChromium('Conversations with masks', (browser) => {
       window.getSelection().removeAllRanges();
       window.getSelection().addRange(range);
       const clipboardData = new DataTransfer();
-      (element as unknown as { dispatchEvent(event: object): void }).dispatchEvent(
-        new ClipboardEvent('copy', { clipboardData, bubbles: true, cancelable: true }),
-      );
+      element.dispatchEvent(new ClipboardEvent('copy', { clipboardData, bubbles: true, cancelable: true }));
       return clipboardData.getData('text/plain');
     });
 
   it.each(LOOKS)(
     'are legible at $viewport.width px, $colorScheme',
     async (look) => {
-      const { page, watched, context } = await open(look, `/events/${events['blocked']}`);
+      const { page, watched } = await open(look, `/events/${events['blocked']}`);
       await page.getByRole('button', { name: 'redacted ssn 1' }).waitFor();
       expect(await page.locator('.chip').evaluateAll((all) => all.map(({ className }) => className))).toEqual([
         'chip blocked',
@@ -225,7 +218,6 @@ describeInChromium('Conversations with masks', (browser) => {
       await page.getByRole('grid').getByText('Write [MAIL] for [MAIL] and [MAIL]').waitFor();
       expect(await watched.faults()).toEqual([]);
       await picture(page, 'list', look);
-      await context.close();
     },
     120_000,
   );

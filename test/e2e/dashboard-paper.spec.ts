@@ -12,15 +12,11 @@ const MEASURE = `(() => {
     isWhole: main.scrollHeight <= main.clientHeight && document.documentElement.scrollHeight >= main.offsetHeight,
     isLong: main.scrollHeight > innerHeight,
     color: getComputedStyle(document.body).color,
-    navigation: shown('.nav, .tabbar'),
+    navigation: shown('.nav, .tabbar, .segments-bar'),
     buttons: shown('.button:not(.range)'),
     range: shown('.range'),
   };
 })()`;
-
-interface Box {
-  getBoundingClientRect(): { readonly bottom: number };
-}
 
 describeInChromium('A printed page of the dashboard', (browser) => {
   const app = appWithProvider();
@@ -36,7 +32,7 @@ describeInChromium('A printed page of the dashboard', (browser) => {
       const context = await signedIn(browser(), app().url, account, look);
       const watched = await WatchedPage.open(context);
       const { page } = watched;
-      for (const path of ['/audit', '/policies/production', `/events/${account.event}?tab=facts`]) {
+      for (const path of ['/', '/audit', '/policies/production', `/events/${account.event}?tab=facts`]) {
         await page.goto(`${app().url}${path}`);
         await watched.settled();
         await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
@@ -53,8 +49,8 @@ describeInChromium('A printed page of the dashboard', (browser) => {
       await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
       await page.evaluate('dispatchEvent(new Event("beforeprint"))');
       expect(await rows.count()).toBe(MANY);
-      const { bottom } = await rows.last().evaluate((row) => (row as unknown as Box).getBoundingClientRect());
-      expect(bottom).toBeLessThanOrEqual((await page.evaluate('document.documentElement.scrollHeight')) as number);
+      const { bottom } = await rows.last().evaluate((row) => row.getBoundingClientRect());
+      expect(bottom).toBeLessThanOrEqual(await page.evaluate<number>('document.documentElement.scrollHeight'));
       await page.evaluate('dispatchEvent(new Event("afterprint"))');
       await page.emulateMedia({ media: 'screen', colorScheme: 'dark' });
       await rows.nth(MANY - 1).waitFor({ state: 'detached' });

@@ -1,26 +1,14 @@
-import type { BrowserContext, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { appWithProvider } from '../support/app-with-provider.js';
-import { dashboardAccount, signedIn, type DashboardAccount } from '../support/dashboard-accounts.js';
-import { WatchedPage } from '../support/dashboard-browser.js';
+import { dashboardAccount } from '../support/dashboard-accounts.js';
+import { boxOf } from '../support/dashboard-browser.js';
+import { signedInPages } from '../support/dashboard-pages.js';
 import { describeInChromium } from '../support/describe-in-chromium.js';
-import { Keyboard } from '../support/dashboard-keyboard.js';
 import { PASSWORD } from '../support/identity-client.js';
 
 describeInChromium('The dashboard keeps what a person would lose', (browser) => {
   const app = appWithProvider();
-  let account: DashboardAccount;
-  let context: BrowserContext;
-  beforeAll(async () => {
-    account = await dashboardAccount(app, 'many');
-    context = await signedIn(browser(), app().url, account, { viewport: { width: 1280, height: 900 } });
-  }, 120_000);
-
-  async function open(path: string, from = context): Promise<{ watched: WatchedPage; page: Page; keys: Keyboard }> {
-    const watched = await WatchedPage.open(from, { allowsRefusals: true });
-    await watched.page.goto(`${app().url}${path}`);
-    await watched.settled();
-    return { watched, page: watched.page, keys: new Keyboard(watched.page) };
-  }
+  const { account, otherContext, open } = signedInPages(browser, app, { data: 'many', allowsRefusals: true });
 
   async function chooseZone(page: Page, zone: string): Promise<void> {
     await page.getByRole('button', { name: /, time$/ }).click();
@@ -53,7 +41,6 @@ describeInChromium('The dashboard keeps what a person would lose', (browser) => 
     await page.getByRole('button', { name: 'Undo' }).click();
     await status.getByText('Marked right by').waitFor();
     expect(await watched.faults()).toEqual([]);
-    await page.close();
   }, 120_000);
 
   it('a typed note that could not be stored', async () => {
@@ -74,7 +61,6 @@ describeInChromium('The dashboard keeps what a person would lose', (browser) => 
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     await page.getByRole('button', { name: 'Save', exact: true, disabled: true }).waitFor();
     expect(await note.inputValue()).toBe('agreed with Ada');
-    await page.close();
   }, 120_000);
 
   it('a mark that is stored after its call was left', async () => {
@@ -102,7 +88,6 @@ describeInChromium('The dashboard keeps what a person would lose', (browser) => 
     expect(await right.getAttribute('aria-pressed')).toBe('true');
     await watched.settled();
     expect(await watched.faults()).toEqual([]);
-    await page.close();
   }, 60_000);
 
   it('the place of the keyboard: a closed dialog returns the focus to the button that opened it', async () => {
@@ -117,11 +102,10 @@ describeInChromium('The dashboard keeps what a person would lose', (browser) => 
         name,
       );
     }
-    await page.close();
   }, 120_000);
 
   it('a form behind the password dialog, which Escape does not close', async () => {
-    const { page } = await open(`/apps/${account.app}/settings/keys`);
+    const { page } = await open(`/apps/${account().app}/settings/keys`);
     await page.route('**/v1/apps/*/keys', async (route) => {
       if (route.request().method() !== 'POST') return route.continue();
       return route.fulfill({ status: 403, json: { error: { type: 'reauthentication_required', message: 'again' } } });
@@ -134,13 +118,11 @@ describeInChromium('The dashboard keeps what a person would lose', (browser) => 
     await page.getByRole('button', { name: 'Cancel' }).last().click();
     await page.getByRole('dialog', { name: 'Enter your password again' }).waitFor({ state: 'detached' });
     expect(await page.getByRole('dialog').getByLabel('Name').inputValue()).toBe('kept name');
-    await page.close();
   }, 60_000);
 
   it('the range before a zoom, to which Escape returns', async () => {
     const { page } = await open('/?range=7d');
-    const chart = await page.locator('.chart-box svg').first().boundingBox();
-    if (chart === null) throw new Error('the overview has no chart');
+    const chart = await boxOf(page.locator('.chart-box svg').first());
     const y = chart.y + chart.height / 2;
     await page.mouse.move(chart.x + chart.width * 0.6, y);
     await page.mouse.down();
@@ -150,12 +132,11 @@ describeInChromium('The dashboard keeps what a person would lose', (browser) => 
     await page.getByRole('button', { name: 'Back to 7 d' }).waitFor();
     await page.keyboard.press('Escape');
     await page.waitForURL('**/?range=7d');
-    await page.close();
   }, 60_000);
 
   it('a key that is shown once and a typed text, while another time zone is chosen', async () => {
-    const own = await signedIn(browser(), app().url, account, { viewport: { width: 1280, height: 900 } });
-    const { watched, page } = await open(`/apps/${account.app}/setup`, own);
+    const own = await otherContext();
+    const { watched, page } = await open(`/apps/${account().app}/setup`, own);
     await page.getByRole('button', { name: 'Create key', exact: true }).click();
     const shown = page.getByLabel('The key', { exact: true });
     const secret = await shown.inputValue();
@@ -169,12 +150,10 @@ describeInChromium('The dashboard keeps what a person would lose', (browser) => 
     await text.fill('typed before');
     await chooseZone(playground, 'Pacific/Marquesas');
     expect(await text.inputValue()).toBe('typed before');
-    await playground.close();
-    await own.close();
   }, 120_000);
 
   it('the rows and the chart in another time zone: the same calls, at other times of day', async () => {
-    const own = await signedIn(browser(), app().url, account, { viewport: { width: 1280, height: 900 } });
+    const own = await otherContext();
     const { page } = await open('/events?range=1h', own);
     const times = page.locator('.grid-row:not(.head) time');
     const before = await times.allInnerTexts();
@@ -191,7 +170,6 @@ describeInChromium('The dashboard keeps what a person would lose', (browser) => 
     await chooseZone(overview, 'Pacific/Marquesas');
     const elsewhere = await axis.allInnerTexts();
     expect(elsewhere.filter((time, index) => time === there[index])).toEqual([]);
-    await own.close();
   }, 120_000);
 
   it('an open page during an update of the service, which it reports', async () => {
@@ -203,7 +181,6 @@ describeInChromium('The dashboard keeps what a person would lose', (browser) => 
     await page.getByRole('link', { name: 'Exports' }).click();
     await page.getByText('Weir was updated.').waitFor();
     await page.getByRole('button', { name: 'Reload' }).waitFor();
-    await page.close();
   }, 60_000);
 
   it('the way back from a payment: it waits for the confirmation', async () => {
@@ -215,13 +192,12 @@ describeInChromium('The dashboard keeps what a person would lose', (browser) => 
     await page.getByText('Waiting for confirmation of the payment.').waitFor();
     state = 'active';
     await page.getByText('The payment is confirmed.').waitFor();
-    await page.close();
   }, 60_000);
 
   it('the data of an account from somebody who signs in with another tab', async () => {
-    const own = await signedIn(browser(), app().url, account, { viewport: { width: 1280, height: 900 } });
+    const own = await otherContext();
     const { page } = await open('/settings/profile', own);
-    await page.getByRole('main').getByText(account.email, { exact: true }).waitFor();
+    await page.getByRole('main').getByText(account().email, { exact: true }).waitFor();
     const second = await dashboardAccount(app, 'never');
     const other = await own.newPage();
     await other.goto(`${app().url}/auth/login?next=/more`);
@@ -233,13 +209,12 @@ describeInChromium('The dashboard keeps what a person would lose', (browser) => 
     await page.evaluate('document.dispatchEvent(new Event("visibilitychange", { bubbles: true }))');
     await page.waitForURL((url) => url.pathname === '/');
     await page.getByText('No calls yet.').waitFor();
-    expect(await page.content()).not.toContain(account.email);
+    expect(await page.content()).not.toContain(account().email);
     expect(new URL(other.url()).pathname).toBe('/more');
-    await own.close();
   }, 120_000);
 
   it('a session that could not be ended: the page says so, and a successful sign-out leaves all tabs', async () => {
-    const own = await signedIn(browser(), app().url, account, { viewport: { width: 1280, height: 900 } });
+    const own = await otherContext();
     const { page: other } = await open('/audit', own);
     const { page } = await open('/settings/sessions', own);
     await page.route('**/auth/logout', (route) => route.abort());
@@ -251,6 +226,5 @@ describeInChromium('The dashboard keeps what a person would lose', (browser) => 
     await page.getByRole('combobox', { name: 'Search or jump to' }).fill('sign out');
     await page.keyboard.press('Enter');
     for (const tab of [page, other]) await tab.waitForURL('**/auth/login*');
-    await own.close();
   }, 60_000);
 });

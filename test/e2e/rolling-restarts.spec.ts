@@ -36,6 +36,8 @@ async function startTalker(): Promise<Server> {
     }, FRAME_EVERY_MS);
     response.on('close', () => clearInterval(timer));
   });
+  // As long as at providers. After Node's default of 5 s, a talker that the machine delays would close connections on which calls arrive.
+  server.keepAliveTimeout = 60_000;
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   return server;

@@ -13,13 +13,13 @@ function source(file: string): string {
 
 /** The paths of calls like `page('/events/$id', …)` in the router; all other routes redirect to one of these. */
 function routes(): string[] {
-  return [...source('shell/router.tsx').matchAll(/\bpage\(\s*'([^']+)'/g)].map(([, path]) => path!);
+  return [...source('shell/router.tsx').matchAll(/\bpage\(\s*'([^']+)'/g)].map(([, path = '']) => path);
 }
 
 /** The keys of `const TABS = { … }`. */
 function tabsOf(file: string): string[] {
   const [, list] = /\bconst TABS\b[^=]* = \{([^}]*)\}/.exec(source(file)) ?? [];
-  return [...(list ?? '').matchAll(/(\w+): /g)].map(([, key]) => key!);
+  return [...(list ?? '').matchAll(/(\w+): /g)].map(([, key = '']) => key);
 }
 
 /** Whether a route matches an address: `$` matches all remaining segments, `$name` matches one. */

@@ -2,13 +2,13 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { PLUGINS } from '../../plugins/index.js';
 import { LEAF_CLASSES, mutantsOf, policySchemas } from '../../src/authoring/index.js';
 import { compilePolicy } from '../../src/core/index.js';
 import { changedLeaf, FULL_POLICY, INHERITED_CHANGES, OTHER_VALUES, PLAIN_TEXT } from '../support/full-policy.js';
+import { urlOf } from '../support/ports.js';
 import { runWeir, type WeirRun } from '../support/run-weir.js';
 import { leavesOfSchema, type Schema } from '../support/schema-leaves.js';
 
@@ -89,7 +89,7 @@ describe('A change of any leaf of the policy format', () => {
       response.end(path.endsWith('/bundle') ? bundle : active);
     });
     await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-    url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    url = urlOf(server);
   }
 
   const said = ({ exit, stderr }: WeirRun): string => `${exit} ${stderr.trimEnd().split('\n').at(-1)!}`;

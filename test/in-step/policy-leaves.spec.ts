@@ -18,6 +18,7 @@ import {
   PLAIN_TEXT,
   type Plain,
 } from '../support/full-policy.js';
+import { sampled } from '../support/sampled.js';
 import { leavesOfSchema, type Schema } from '../support/schema-leaves.js';
 
 const NOW_MS = Date.parse('2026-11-21T00:00:00Z');
@@ -87,7 +88,7 @@ const casesOf = (others: typeof OTHER_VALUES) =>
   ]);
 const cases = casesOf(OTHER_VALUES);
 
-describe.each(cases)('A change that makes the leaf %s %s', (leaf, direction, value) => {
+describe.each(sampled(cases, 6))('A change that makes the leaf %s %s', (leaf, direction, value) => {
   it('is detected by diff, plan and mutate', async () => {
     const { diff, plan, mutate } = await gates(base, compiled(changedLeaf(leaf, value as Plain)));
     expect(plan).not.toEqual([]);
@@ -179,7 +180,8 @@ const FOR_NOBODY =
 describe('The removal of a part of a policy', () => {
   it('weakens the policy according to the gate, or else the reverse change does', async () => {
     const hidden: string[] = [];
-    for (const place of placesIn(FULL_POLICY as unknown as Plain)) {
+    const removed = sampled(placesIn(FULL_POLICY as unknown as Plain), 6);
+    for (const place of removed) {
       const name = place.join('.');
       const next = compiledOrNot(without(place));
       if (next === undefined || next.canonical === base.canonical) continue;
@@ -188,10 +190,8 @@ describe('The removal of a part of a policy', () => {
         (await gates(from, to)).diff.weaker;
       if (!(await fails(base, next)) && !(await fails(next, base))) hidden.push(name);
     }
-    expect(hidden).toEqual([
-      // No rule distinguishes these scores.
-      'detectors.words.lists.SECRET.score',
-      'detectors.hid.patterns.HID.0.score',
-    ]);
+    // No rule distinguishes these scores.
+    const alike = ['detectors.words.lists.SECRET.score', 'detectors.hid.patterns.HID.0.score'];
+    expect(hidden).toEqual(alike.filter((name) => removed.some((place) => place.join('.') === name)));
   });
 });

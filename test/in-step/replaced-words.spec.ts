@@ -52,6 +52,8 @@ const CODE = inRoot(
   'dashboard/src/**/*.{ts,tsx}',
   'sdk/node/src/**/*.ts',
 ).filter((file) => !file.startsWith('bench/injection/') && file !== 'plugins/secrets/seed-words.ts');
+/** All identifiers in the code, so that each file is searched only once for all names. */
+const WORDS = new Set(CODE.flatMap((file) => [...new Set(contentOf(file).match(/\w+/g))]));
 const NAMES_OF_FILES = new Set(inRoot('{src,cli,plugins,test,sdk/node/src}/**/*.ts').map((file) => basename(file)));
 
 describe('replaced wordings and names', () => {
@@ -72,7 +74,8 @@ describe('replaced wordings and names', () => {
 
   it.each(names)('are not used in code any more: $old is now $now', ({ old }) => {
     const word = new RegExp(`\\b${old}\\b`);
-    expect(CODE.filter((file) => word.test(contentOf(file)))).toEqual([]);
+    const isUsed = WORDS.has(old) || !/^\w+$/.test(old);
+    expect(isUsed ? CODE.filter((file) => word.test(contentOf(file))) : []).toEqual([]);
   });
 
   it.each(files)('are not used for files any more: $old is now $now', ({ old }) => {

@@ -51,6 +51,8 @@ describe('Every test runs', () => {
     for (const set of ['quick', 'full']) expect(SAMPLED.filter((file) => !runsIn(set, file))).toEqual([]);
     expect(SAMPLED.filter((file) => !specs.includes(file))).toEqual([]);
     expect(SAMPLED_BY_KIND.filter((file) => !SAMPLED.includes(file))).toEqual([]);
+    const choosing = /from 'fast-check'|support\/sampled\.js'/;
+    expect(SAMPLED.filter((file) => !choosing.test(readFileSync(file, 'utf8')))).toEqual([]);
   });
 
   it('in one project of jest', () => {

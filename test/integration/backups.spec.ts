@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { askForBackup } from '../../src/database/embedded/backup-socket.js';
 import { openDatabase, restoreVerified, verifyBackup } from '../../src/database/index.js';
-import { findPostgresBinaries, TestPostgres } from '../support/postgres.js';
+import { describeOnPostgres } from '../support/describe-on-postgres.js';
+import { TestPostgres } from '../support/postgres.js';
 import { BACKUP_POLICIES, backupEvent } from '../support/backup-contents.js';
 import { newMigratedDataDir } from '../support/embedded-template.js';
 import { restClient } from '../support/rest-client.js';
@@ -151,16 +152,13 @@ describe('Backups of the embedded database', () => {
   });
 });
 
-const binaries = findPostgresBinaries();
-const onPostgres = binaries === undefined ? describe.skip : describe;
-
-onPostgres('Moving to PostgreSQL', () => {
+describeOnPostgres('Moving to PostgreSQL', (binaries) => {
   let postgres: TestPostgres;
   let app: TestApp;
   let folder: string;
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'weir-moved-'));
-    postgres = await TestPostgres.start(binaries!);
+    postgres = await TestPostgres.start(binaries);
     app = await startTestApp({ policies: BACKUP_POLICIES });
     const { submit } = restClient(() => app);
     for (let index = 0; index < 12; index++) await submit(backupEvent(`m${index}`));

@@ -10,7 +10,8 @@ import { endId } from '../../src/calls/index.js';
 import { Database } from '../../src/database/index.js';
 import { EventLog } from '../../src/events/index.js';
 import { BodyRooms } from '../../src/limits/index.js';
-import { findPostgresBinaries, TestPostgres } from '../support/postgres.js';
+import { describeOnPostgres } from '../support/describe-on-postgres.js';
+import { TestPostgres } from '../support/postgres.js';
 import { startTestApp, TEST_POLICIES, testPolicy, type TestApp } from '../support/test-app.js';
 
 const BUDGET =
@@ -238,11 +239,7 @@ describe('the end of a call', () => {
   });
 });
 
-const binaries = findPostgresBinaries();
-const isWanted = process.env['WEIR_TEST_DATABASE'] !== 'embedded';
-const declare = binaries === undefined || !isWanted ? describe.skip : describe;
-
-declare('a call that was admitted by one replica', () => {
+describeOnPostgres('a call that was admitted by one replica', (binaries) => {
   let postgres: TestPostgres;
   let databaseUrl: string;
   let first: TestApp;
@@ -253,7 +250,7 @@ declare('a call that was admitted by one replica', () => {
     return replica;
   };
   beforeAll(async () => {
-    postgres = await TestPostgres.start(binaries ?? '');
+    postgres = await TestPostgres.start(binaries);
     databaseUrl = await postgres.newDatabase();
     first = await startTestApp({ databaseUrl, policies: POLICIES });
     await start();

@@ -1,8 +1,8 @@
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer, request as ask, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { urlOf } from '../support/ports.js';
 import { runWeir, type WeirOptions } from '../support/run-weir.js';
 import { startTestApp, TEST_PLUGINS, type TestApp } from '../support/test-app.js';
 
@@ -359,7 +359,7 @@ describe('The commands for accounts, apps, keys and tokens', () => {
       const cutting = await cuttingProxy(app.url, 1_000, (range) => ranges.push(range));
       try {
         const fetched = await weir(['exports', 'fetch', stdout.trim(), '-o', 'cut.jsonl'], {
-          env: { WEIR_URL: `http://127.0.0.1:${(cutting.address() as AddressInfo).port}` },
+          env: { WEIR_URL: urlOf(cutting) },
           terminal: true,
         });
         expect(fetched.exit).toBe(0);

@@ -2,10 +2,10 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync, chmodSync, 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { formatPolicyFile } from '../../src/authoring/index.js';
 import { COMMANDS } from '../../cli/commands/index.js';
 import { newCredential } from '../../src/access/credential.js';
+import { portOf } from '../support/ports.js';
 import { runWeir, type WeirOptions } from '../support/run-weir.js';
 import { freePort } from '../support/server-process.js';
 import { startTestApp, TEST_PLUGINS, type TestApp } from '../support/test-app.js';
@@ -406,7 +406,7 @@ describe('The commands that talk to a server', () => {
         response.writeHead(status, { 'content-type': 'application/json', connection: 'close', ...headers }).end(body);
       });
       await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
-      const { port } = server.address() as AddressInfo;
+      const port = portOf(server);
       const result = await weir(argv, { env: { WEIR_URL: `http://127.0.0.1:${port}` } });
       await new Promise((closed) => server.close(closed));
       return { ...result, calls };

@@ -8,19 +8,16 @@ import { migrate, openDatabase, type Database, type SqlTransaction, type TenantS
 import { eraseNames } from '../../src/erasure/erase-names.js';
 import { ExportTaken } from '../../src/exports/export-errors.js';
 import { ExportJobs } from '../../src/exports/export-jobs.js';
+import { describeOnPostgres } from '../support/describe-on-postgres.js';
 import { postgresOptions } from '../support/each-database.js';
-import { findPostgresBinaries, TestPostgres } from '../support/postgres.js';
-
-const binaries = findPostgresBinaries();
-const title = 'Concurrent changes';
-if (binaries === undefined) console.warn(`SKIPPED, no PostgreSQL binaries found: ${title}`);
+import { TestPostgres } from '../support/postgres.js';
 
 const ACTOR = actorWithoutRequest('operator');
 const LIMITS = { keepMs: 3_600_000, storageBytes: 64 * 1024 * 1024 };
 const ORDER = { format: 'jsonl', filters: {}, bom: false, destination: { kind: 'download' } } as const;
 const PART = { content: Buffer.from('part'), about: Buffer.alloc(0), rows: 1, bytes: 4, cursor: 'c', hash: 'h' };
 
-(binaries === undefined ? describe.skip : describe)(title, () => {
+describeOnPostgres('Concurrent changes', (binaries) => {
   let postgres: TestPostgres;
   let database: Database;
   const accountId = randomUUID();
@@ -67,7 +64,7 @@ const PART = { content: Buffer.from('part'), about: Buffer.alloc(0), rows: 1, by
   const jobsOn = (sql: TenantSql) => new ExportJobs(sql, audit(), LIMITS, () => Promise.resolve(Buffer.alloc(32)));
 
   beforeAll(async () => {
-    postgres = await TestPostgres.start(binaries ?? '');
+    postgres = await TestPostgres.start(binaries);
     database = await openDatabase(postgresOptions(await postgres.newDatabase()));
     await migrate(database);
     await database.sql.query(`INSERT INTO accounts (id, status, created_at) VALUES ($1::uuid, 'active', now())`, [

@@ -1,12 +1,9 @@
 import { Database } from '../../src/database/index.js';
 import type { PluginCatalog } from '../../src/core/index.js';
 import { judged, PolicyApi, policyFile, testBundle, type Answer } from '../support/deployments.js';
-import { findPostgresBinaries, TestPostgres } from '../support/postgres.js';
+import { describeOnPostgres } from '../support/describe-on-postgres.js';
+import { TestPostgres } from '../support/postgres.js';
 import { startTestApp, TEST_PLUGINS, type TestApp } from '../support/test-app.js';
-
-const binaries = findPostgresBinaries();
-const wanted = process.env['WEIR_TEST_DATABASE'] !== 'embedded';
-const declare = binaries === undefined || !wanted ? describe.skip : describe;
 
 /** Resolves when the answer is right; otherwise the time limit of the test ends the wait. */
 async function until(ask: () => Promise<Answer>, isRight: (answer: Answer) => boolean): Promise<Answer> {
@@ -19,7 +16,7 @@ async function until(ask: () => Promise<Answer>, isRight: (answer: Answer) => bo
 
 const allAre = (state: string) => (answer: Answer) => answer.body.replicas.every((replica) => replica.state === state);
 
-declare('Replicas on one PostgreSQL', () => {
+describeOnPostgres('Replicas on one PostgreSQL', (binaries) => {
   let postgres: TestPostgres;
   let databaseUrl: string;
   const replicas: TestApp[] = [];
@@ -31,7 +28,7 @@ declare('Replicas on one PostgreSQL', () => {
   };
 
   beforeAll(async () => {
-    postgres = await TestPostgres.start(binaries ?? '');
+    postgres = await TestPostgres.start(binaries);
     databaseUrl = await postgres.newDatabase();
     await start();
     await start();

@@ -1,9 +1,9 @@
 /** How often exceptions softened rules: in events, in the statistics of rules and in the list of exceptions. */
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { Database } from '../../src/database/index.js';
 import { eachApp } from '../support/each-app.js';
+import { urlOf } from '../support/ports.js';
 import { restClient } from '../support/rest-client.js';
 import { rollupDifferences } from '../support/rollup-check.js';
 import { secondAccount } from '../support/second-account.js';
@@ -166,7 +166,7 @@ describe('An exception that softens rules for a proxied call', () => {
     });
     provider.listen(0, '127.0.0.1');
     await once(provider, 'listening');
-    const upstream = `http://127.0.0.1:${(provider.address() as AddressInfo).port}`;
+    const upstream = urlOf(provider);
     app = await startTestApp({ env: { WEIR_OPENAI_BASE_URL: upstream }, policies });
   }, 60_000);
   afterAll(async () => {

@@ -23,7 +23,7 @@ eachApp('Schedules of exports', (current) => {
     });
     const text = await response.text();
     expect(text).not.toContain(SECRET);
-    return { status: response.status, text, json: (text === '' ? undefined : JSON.parse(text)) as never };
+    return { status: response.status, text, json: text === '' ? undefined : JSON.parse(text) };
   };
   const made = async (body: object = DAILY): Promise<Schedule> => {
     const { status, json, text } = await send('POST', '/v1/export-schedules', body);

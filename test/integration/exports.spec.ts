@@ -23,7 +23,7 @@ eachApp('Exports in the background', (current) => {
     const isJson = response.headers.get('content-type')?.includes('application/json') === true;
     return {
       ...{ status: response.status, headers: response.headers, bytes },
-      json: (isJson ? JSON.parse(Buffer.from(bytes).toString()) : undefined) as never,
+      json: isJson ? JSON.parse(Buffer.from(bytes).toString()) : undefined,
     };
   };
   const ended = async (path: string): Promise<Export> => {

@@ -2,14 +2,10 @@
  * The primary is killed under load and its standby takes over, as in an operator's failover: promote it, then move the
  * address.
  */
+import { describeOnPostgresWith } from '../support/describe-on-postgres.js';
 import { FreezingProxy } from '../support/freezing-proxy.js';
-import { findPostgresBinaries, TestPostgres } from '../support/postgres.js';
+import { TestPostgres } from '../support/postgres.js';
 import { startTestApp, type TestApp } from '../support/test-app.js';
-
-const binaries = findPostgresBinaries('pg_basebackup');
-const wanted = process.env['WEIR_TEST_DATABASE'] !== 'embedded';
-if (binaries === undefined) console.warn('SKIPPED, no PostgreSQL with pg_basebackup found: failover');
-const declare = binaries === undefined || !wanted ? describe.skip : describe;
 
 const WRITERS = 16;
 /** Acknowledged events before the failover, and again after it. */
@@ -18,7 +14,7 @@ const NEVER_MS = 60_000;
 /** `WEIR_TEST_SYNC=off`: commits do not wait for the standby, and the lost events are printed. */
 const IS_SYNCHRONOUS = process.env['WEIR_TEST_SYNC'] !== 'off';
 
-declare('Two replicas of the service whose PostgreSQL fails over under load', () => {
+describeOnPostgresWith(['pg_basebackup'], 'Two replicas whose PostgreSQL fails over under load', (binaries) => {
   let primary: TestPostgres;
   let standby: TestPostgres;
   let address: FreezingProxy;
@@ -26,7 +22,7 @@ declare('Two replicas of the service whose PostgreSQL fails over under load', ()
   const apps: TestApp[] = [];
 
   beforeAll(async () => {
-    primary = await TestPostgres.start(binaries ?? '');
+    primary = await TestPostgres.start(binaries);
     const url = new URL(await primary.newDatabase());
     name = url.pathname.slice(1);
     standby = await primary.startStandby('standby');

@@ -1,23 +1,20 @@
 /** Calls while another session locks a table of the log, as `CREATE INDEX` or a forgotten transaction does. */
 import pg from 'pg';
-import { findPostgresBinaries, TestPostgres } from '../support/postgres.js';
+import { describeOnPostgres } from '../support/describe-on-postgres.js';
+import { TestPostgres } from '../support/postgres.js';
 import { startTestApp, type TestApp } from '../support/test-app.js';
-
-const binaries = findPostgresBinaries();
-const wanted = process.env['WEIR_TEST_DATABASE'] !== 'embedded';
-const declare = binaries === undefined || !wanted ? describe.skip : describe;
 
 /** An answer that takes longer than this never arrives. */
 const NEVER_MS = 20_000;
 const EVENTS = 40;
 
-declare('A service whose log is locked by another session', () => {
+describeOnPostgres('A service whose log is locked by another session', (binaries) => {
   let postgres: TestPostgres;
   let app: TestApp;
   let databaseUrl: string;
 
   beforeAll(async () => {
-    postgres = await TestPostgres.start(binaries ?? '');
+    postgres = await TestPostgres.start(binaries);
     databaseUrl = await postgres.newDatabase();
     app = await startTestApp({ databaseUrl, env: { WEIR_DATABASE_CALL_TIMEOUT: '1500ms' } });
   }, 60_000);

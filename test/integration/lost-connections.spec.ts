@@ -1,20 +1,17 @@
 /** Connections to PostgreSQL whose packets are lost: from the first connection on, and until the service has stopped. */
 import { openDatabase, POSTGRES_DEFAULTS, type Database } from '../../src/database/index.js';
-import { findPostgresBinaries, TestPostgres } from '../support/postgres.js';
+import { describeOnPostgres } from '../support/describe-on-postgres.js';
+import { TestPostgres } from '../support/postgres.js';
 import { FreezingProxy } from '../support/freezing-proxy.js';
 
 /** Longer than the tests may take: a statement with this limit never ends by itself. */
 const LONG_MS = 600_000;
 
-const binaries = findPostgresBinaries();
-const isWanted = process.env['WEIR_TEST_DATABASE'] !== 'embedded';
-const declare = binaries === undefined || !isWanted ? describe.skip : describe;
-
-declare('A connection to PostgreSQL whose packets are lost', () => {
+describeOnPostgres('A connection to PostgreSQL whose packets are lost', (binaries) => {
   let postgres: TestPostgres;
   let proxy: FreezingProxy;
   beforeAll(async () => {
-    postgres = await TestPostgres.start(binaries ?? '');
+    postgres = await TestPostgres.start(binaries);
   }, 60_000);
   afterEach(() => proxy.stop());
   afterAll(() => postgres.stop());

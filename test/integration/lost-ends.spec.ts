@@ -6,13 +6,10 @@ import { GapSweeper } from '../../src/events/gap-sweeper.js';
 import { Database } from '../../src/database/index.js';
 import { EventLog } from '../../src/events/index.js';
 import { COUNTED, expectExactBudgets } from '../support/budget-audit.js';
+import { describeOnPostgres } from '../support/describe-on-postgres.js';
 import { PaidUpstream } from '../support/paid-upstream.js';
-import { findPostgresBinaries, TestPostgres } from '../support/postgres.js';
+import { TestPostgres } from '../support/postgres.js';
 import { startTestApp, TEST_POLICIES, testPolicy, type TestApp } from '../support/test-app.js';
-
-const binaries = findPostgresBinaries();
-const wanted = process.env['WEIR_TEST_DATABASE'] !== 'embedded';
-const declare = binaries === undefined || !wanted ? describe.skip : describe;
 
 const CALLS = 4;
 const PROMPT = 'a prompt that nobody else has';
@@ -26,14 +23,14 @@ interface StoredEvent {
   readonly usage: { readonly prompt_tokens: number } | null;
 }
 
-declare('A call during which the database fails', () => {
+describeOnPostgres('A call during which the database fails', (binaries) => {
   let postgres: TestPostgres;
   let upstream: PaidUpstream;
   let app: TestApp;
   let databaseUrl: string;
 
   beforeAll(async () => {
-    postgres = await TestPostgres.start(binaries ?? '');
+    postgres = await TestPostgres.start(binaries);
     upstream = await PaidUpstream.start(
       () => BILL,
       () => 0,

@@ -1,11 +1,9 @@
 import { migrate, openDatabase, type Database } from '../../src/database/index.js';
 import { planStatements } from '../../src/database/migration-plan.js';
 import { effectOf } from '../../src/database/statement-effect.js';
+import { describeOnPostgres } from '../support/describe-on-postgres.js';
 import { postgresOptions } from '../support/each-database.js';
-import { findPostgresBinaries, TestPostgres } from '../support/postgres.js';
-
-const binaries = findPostgresBinaries();
-const onPostgres = binaries === undefined ? describe.skip : describe;
+import { TestPostgres } from '../support/postgres.js';
 
 /** The names of locks in `pg_locks`, the strictest first. */
 const LOCKS = ['AccessExclusive', 'Exclusive', 'ShareRowExclusive', 'Share', 'ShareUpdateExclusive', 'RowExclusive'];
@@ -33,11 +31,11 @@ const STATEMENTS = [
   'CREATE TRIGGER planned BEFORE UPDATE ON apps FOR EACH ROW EXECUTE FUNCTION admin_actions_only_grow()',
 ];
 
-onPostgres('The plan of a migration', () => {
+describeOnPostgres('The plan of a migration', (binaries) => {
   let postgres: TestPostgres;
   let database: Database;
   beforeAll(async () => {
-    postgres = await TestPostgres.start(binaries ?? '');
+    postgres = await TestPostgres.start(binaries);
     database = await openDatabase(postgresOptions(await postgres.newDatabase()));
     await migrate(database);
   }, 60_000);

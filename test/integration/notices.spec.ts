@@ -11,11 +11,10 @@ import { KeyAuthenticator } from '../../src/access/key-authenticator.js';
 import { Revocations } from '../../src/access/revocations.js';
 import { migrate, openDatabase, type Database } from '../../src/database/index.js';
 import { PostgresListener, type ListenerOptions } from '../../src/database/postgres/postgres-listener.js';
+import { describeOnPostgres } from '../support/describe-on-postgres.js';
 import { postgresOptions } from '../support/each-database.js';
-import { findPostgresBinaries, TestPostgres } from '../support/postgres.js';
+import { TestPostgres } from '../support/postgres.js';
 
-const binaries = findPostgresBinaries();
-const isWanted = process.env['WEIR_TEST_DATABASE'] !== 'embedded';
 const actor = actorWithoutRequest('operator');
 
 /** If the condition never holds, the time limit of the suite ends the wait. */
@@ -23,7 +22,7 @@ async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
   while (!(await isSo())) await new Promise((resolve) => setImmediate(resolve));
 }
 
-(binaries === undefined || !isWanted ? describe.skip : describe)('Notices between replicas', () => {
+describeOnPostgres('Notices between replicas', (binaries) => {
   let postgres: TestPostgres;
   let databaseUrl: string;
   let one: Database;
@@ -36,7 +35,7 @@ async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
   let pool: pg.Pool;
 
   beforeAll(async () => {
-    postgres = await TestPostgres.start(binaries ?? '');
+    postgres = await TestPostgres.start(binaries);
     databaseUrl = await postgres.newDatabase();
     dataDir = mkdtempSync(join(tmpdir(), 'weir-notices-'));
     one = await openDatabase(postgresOptions(databaseUrl));

@@ -1,17 +1,14 @@
-import { findPostgresBinaries, TestPostgres } from '../support/postgres.js';
+import { describeOnPostgres } from '../support/describe-on-postgres.js';
+import { TestPostgres } from '../support/postgres.js';
 import { COUNTED, readAudit } from '../support/budget-audit.js';
 import { startTestApp, TEST_POLICIES, testPolicy, type TestApp } from '../support/test-app.js';
 
-const binaries = findPostgresBinaries();
-const wanted = process.env['WEIR_TEST_DATABASE'] !== 'embedded';
-const declare = binaries === undefined || !wanted ? describe.skip : describe;
-
-declare('A service whose database becomes unavailable', () => {
+describeOnPostgres('A service whose database becomes unavailable', (binaries) => {
   let postgres: TestPostgres;
   let app: TestApp;
 
   beforeAll(async () => {
-    postgres = await TestPostgres.start(binaries ?? '');
+    postgres = await TestPostgres.start(binaries);
     const production = testPolicy('production', `client_monitor_mode: ignore\ncontent: redacted\n${COUNTED}`);
     app = await startTestApp({
       databaseUrl: await postgres.newDatabase(),

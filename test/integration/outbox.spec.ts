@@ -1,8 +1,8 @@
 import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
 import { SMTPServer } from 'smtp-server';
 import { Database } from '../../src/database/index.js';
 import { identityClient, PASSWORD, readMail } from '../support/identity-client.js';
+import { portOf } from '../support/ports.js';
 import { startTestApp, type TestApp } from '../support/test-app.js';
 
 /** A mail server that accepts mails while `isUp`, and rejects them temporarily otherwise. */
@@ -35,7 +35,7 @@ class TestMailServer {
   async start(): Promise<string> {
     const listening = this.server.listen(0, '127.0.0.1');
     await once(listening, 'listening');
-    return `smtp://127.0.0.1:${(listening.address() as AddressInfo).port}`;
+    return `smtp://127.0.0.1:${portOf(listening)}`;
   }
 
   async stop(): Promise<void> {

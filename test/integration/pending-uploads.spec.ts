@@ -2,7 +2,6 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { AdminAudit, actorWithoutRequest } from '../../src/admin-audit/index.js';
 import { eraseNames } from '../../src/erasure/erase-names.js';
 import { ExportExpiry } from '../../src/exports/export-expiry.js';
@@ -11,6 +10,7 @@ import { ExportJobs } from '../../src/exports/export-jobs.js';
 import { ExportPauses } from '../../src/exports/pause-export.js';
 import { PendingUploads } from '../../src/exports/pending-uploads.js';
 import { eachDatabase } from '../support/each-database.js';
+import { urlOf } from '../support/ports.js';
 
 const ACTOR = actorWithoutRequest('operator');
 const LIMITS = { keepMs: 3_600_000, storageBytes: 64 * 1024 * 1024 };
@@ -92,7 +92,7 @@ eachDatabase('an export to a bucket', (current) => {
   beforeAll(async () => {
     bucket.listen(0, '127.0.0.1');
     await once(bucket, 'listening');
-    endpoint = `http://127.0.0.1:${(bucket.address() as AddressInfo).port}`;
+    endpoint = urlOf(bucket);
     await sql().query(`INSERT INTO accounts (id, status, created_at) VALUES ($1::uuid, 'active', now())`, [accountId]);
   });
   beforeEach(() => {

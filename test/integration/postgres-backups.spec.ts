@@ -3,20 +3,16 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ARCHIVING, findPostgresBinaries, TestPostgres } from '../support/postgres.js';
+import { describeOnPostgresWith } from '../support/describe-on-postgres.js';
+import { ARCHIVING, TestPostgres } from '../support/postgres.js';
 import { BACKUP_POLICIES, backupEvent } from '../support/backup-contents.js';
 import { restClient } from '../support/rest-client.js';
 import { startTestApp, type TestApp } from '../support/test-app.js';
 
-const binaries = findPostgresBinaries('pg_basebackup', 'pg_dump', 'pg_restore');
-const wanted = process.env['WEIR_TEST_DATABASE'] !== 'embedded';
-if (binaries === undefined) console.warn('SKIPPED, no PostgreSQL with pg_basebackup and pg_dump found: its backups');
-const declare = binaries === undefined || !wanted ? describe.skip : describe;
-
 /** Paths whose responses must be the same on a copy. */
 const TOLD = ['/v1/events?limit=200', '/v1/budgets', '/v1/apps'];
 
-declare('A copy of PostgreSQL', () => {
+describeOnPostgresWith(['pg_basebackup', 'pg_dump', 'pg_restore'], 'A copy of PostgreSQL', (binaries) => {
   let postgres: TestPostgres;
   let app: TestApp;
   let name: string;
@@ -28,7 +24,7 @@ declare('A copy of PostgreSQL', () => {
 
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'weir-postgres-backups-'));
-    postgres = await TestPostgres.start(binaries!, ARCHIVING);
+    postgres = await TestPostgres.start(binaries, ARCHIVING);
     const url = await postgres.newDatabase();
     name = new URL(url).pathname.slice(1);
     app = await startTestApp({ databaseUrl: url, policies: BACKUP_POLICIES });
@@ -56,11 +52,11 @@ declare('A copy of PostgreSQL', () => {
     const file = join(folder, 'weir.dump');
     const env = { ...process.env, PGOPTIONS: '-c weir.maintenance=on' };
     const dump = ['--enable-row-security', '--format', 'custom', '--file', file];
-    execFileSync(join(binaries!, 'pg_dump'), [...dump, '--dbname', postgres.url(name)], { env });
+    execFileSync(join(binaries, 'pg_dump'), [...dump, '--dbname', postgres.url(name)], { env });
     expect((await submit(backupEvent('after-the-dump'))).status).toBe(200);
     const url = await postgres.newDatabase();
     const restore = ['--enable-row-security', '--exit-on-error', '--dbname', url, file];
-    execFileSync(join(binaries!, 'pg_restore'), restore, { env });
+    execFileSync(join(binaries, 'pg_restore'), restore, { env });
     await onCopy(url, async (copy) => {
       const client = restClient(() => copy);
       expect(await recordsOf(client)).toEqual(before);

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
-import { connect, createServer, type AddressInfo, type Server } from 'node:net';
+import { connect, createServer, type Server } from 'node:net';
 import zlib from 'node:zlib';
+import { portOf } from '../support/ports.js';
 import { recordedAnswer, type RecordedEvent } from '../support/recorded-answer.js';
 import { SocketUpstream } from '../support/socket-upstream.js';
 import { startTestApp, type TestApp } from '../support/test-app.js';
@@ -33,7 +34,7 @@ describe('the proxy on the wire', () => {
     app = await startTestApp({
       env: {
         WEIR_OPENAI_BASE_URL: upstream.url,
-        WEIR_ANTHROPIC_BASE_URL: `https://127.0.0.1:${(silent.address() as AddressInfo).port}`,
+        WEIR_ANTHROPIC_BASE_URL: `https://127.0.0.1:${portOf(silent)}`,
         WEIR_UPSTREAM_CONNECT_TIMEOUT: '300ms',
         WEIR_RATE_PROXY: 'off',
         WEIR_PROXY_BODY_LIMIT: '2MiB',

@@ -1,10 +1,11 @@
 import { spawn } from 'node:child_process';
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { parse } from 'yaml';
+import { urlOf } from '../support/ports.js';
 
 interface Comment {
   id: number;
@@ -25,7 +26,7 @@ class GitHubApi {
 
   async start(): Promise<string> {
     await new Promise<void>((started) => this.#server.listen(0, '127.0.0.1', started));
-    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+    return urlOf(this.#server);
   }
 
   async stop(): Promise<void> {
@@ -33,8 +34,7 @@ class GitHubApi {
   }
 
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk as Buffer);
+    const sent = await text(request);
     const [, id, query] = PATHS.exec(request.url ?? '') ?? [undefined, undefined, undefined];
     const reply = (status: number, body?: unknown): void => {
       response.writeHead(status, { 'content-type': 'application/json' }).end(body && JSON.stringify(body));
@@ -50,7 +50,7 @@ class GitHubApi {
       this.comments.splice(at, 1);
       return reply(204);
     }
-    const { body } = JSON.parse(Buffer.concat(chunks).toString()) as { body: string };
+    const { body } = JSON.parse(sent) as { body: string };
     if (body.length > 65_536) return reply(422, { message: 'body is too long' });
     if (request.method === 'PATCH') return reply(200, Object.assign(this.comments[at]!, { body }));
     this.comments.push({ id: this.comments.length + 1, body, user: { login: BOT } });

@@ -33,7 +33,7 @@ eachApp('The API for reading events', (current) => {
     const text = await response.text();
     return { status: response.status, headers: response.headers, text };
   }
-  const json = async (path: string, token?: string) => JSON.parse((await get(path, token)).text) as never;
+  const json = async (path: string, token?: string) => JSON.parse((await get(path, token)).text);
   const list = async (query: string) =>
     (await json(`/v1/events?${query}`)) as {
       data: { event_id: string; environment: string; type: string }[];

@@ -1,21 +1,17 @@
 /** Reads from a standby with PostgreSQL's streaming replication. */
 import { migrate, openDatabase, type Database, type SqlSession } from '../../src/database/index.js';
+import { describeOnPostgresWith } from '../support/describe-on-postgres.js';
 import { postgresOptions } from '../support/each-database.js';
 import { FreezingProxy } from '../support/freezing-proxy.js';
-import { findPostgresBinaries, TestPostgres } from '../support/postgres.js';
+import { TestPostgres } from '../support/postgres.js';
 import { runWeir } from '../support/run-weir.js';
 import { restClient } from '../support/rest-client.js';
 import { startTestApp, type TestApp } from '../support/test-app.js';
 
-const binaries = findPostgresBinaries('pg_basebackup');
-const wanted = process.env['WEIR_TEST_DATABASE'] !== 'embedded';
-if (binaries === undefined) console.warn('SKIPPED, no PostgreSQL with pg_basebackup found: reads of a standby');
-const declare = binaries === undefined || !wanted ? describe.skip : describe;
-
 /** A request that exceeds this time limit hangs, even on a busy machine. */
 const NEVER_MS = 30_000;
 
-declare('A service with a read replica', () => {
+describeOnPostgresWith(['pg_basebackup'], 'A service with a read replica', (binaries) => {
   let primary: TestPostgres;
   let primaryUrl: string;
   let standby: TestPostgres;
@@ -23,7 +19,7 @@ declare('A service with a read replica', () => {
   const client = restClient(() => app);
 
   beforeAll(async () => {
-    primary = await TestPostgres.start(binaries ?? '');
+    primary = await TestPostgres.start(binaries);
     primaryUrl = await primary.newDatabase();
     standby = await primary.startStandby();
     const name = new URL(primaryUrl).pathname.slice(1);
@@ -246,14 +242,14 @@ async function caughtUp({ replica, clock }: Database): Promise<void> {
   while (!(await replica?.holds(clock.nowMs()))) await new Promise((resolve) => setTimeout(resolve, 20));
 }
 
-declare('The connection to a read replica', () => {
+describeOnPostgresWith(['pg_basebackup'], 'The connection to a read replica', (binaries) => {
   let primary: TestPostgres;
   let standby: TestPostgres;
   let database: Database;
   const [mine, theirs] = [crypto.randomUUID(), crypto.randomUUID()];
 
   beforeAll(async () => {
-    primary = await TestPostgres.start(binaries ?? '');
+    primary = await TestPostgres.start(binaries);
     const options = postgresOptions(await primary.newDatabase());
     if (options.kind !== 'postgres') throw new Error('this is about PostgreSQL');
     standby = await primary.startStandby();
@@ -373,7 +369,7 @@ declare('The connection to a read replica', () => {
   }, 120_000);
 
   it('is not used if its server follows another primary', async () => {
-    const strange = await TestPostgres.start(binaries ?? '');
+    const strange = await TestPostgres.start(binaries);
     try {
       const options = postgresOptions(primary.url(new URL(await primary.newDatabase()).pathname.slice(1)));
       if (options.kind !== 'postgres') throw new Error('this is about PostgreSQL');

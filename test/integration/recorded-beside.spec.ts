@@ -1,13 +1,10 @@
 /** `WEIR_RECORD=beside`: the provider is called while the request is stored, and its answer is held until then. */
 import { COUNTED, expectExactBudgets } from '../support/budget-audit.js';
+import { describeOnPostgres } from '../support/describe-on-postgres.js';
 import { HeldLog } from '../support/held-log.js';
 import { PaidUpstream, type Manner } from '../support/paid-upstream.js';
-import { findPostgresBinaries, TestPostgres } from '../support/postgres.js';
+import { TestPostgres } from '../support/postgres.js';
 import { startTestApp, TEST_POLICIES, testPolicy, type TestApp } from '../support/test-app.js';
-
-const binaries = findPostgresBinaries();
-const wanted = process.env['WEIR_TEST_DATABASE'] !== 'embedded';
-const declare = binaries === undefined || !wanted ? describe.skip : describe;
 
 const PROMPT = 'a prompt that nobody else has';
 const BILL = { promptTokens: 40, completionTokens: 2 };
@@ -30,14 +27,14 @@ interface StoredEvent {
   readonly usage: { readonly prompt_tokens: number; readonly completion_tokens: number | null } | null;
 }
 
-declare('A call that is forwarded while it is recorded', () => {
+describeOnPostgres('A call that is forwarded while it is recorded', (binaries) => {
   let postgres: TestPostgres;
   let upstream: PaidUpstream;
   let app: TestApp;
   let databaseUrl: string;
 
   beforeAll(async () => {
-    postgres = await TestPostgres.start(binaries!);
+    postgres = await TestPostgres.start(binaries);
     upstream = await PaidUpstream.start(
       () => BILL,
       () => 0,

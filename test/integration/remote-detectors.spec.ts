@@ -1,5 +1,4 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { remote } from '../../plugins/remote/remote.js';
 import {
   bindDetectors,
@@ -14,6 +13,7 @@ import {
 } from '../../src/core/index.js';
 import { JudgementService } from '../../src/judgement/index.js';
 import { RemoteScanner, type RemoteEvent } from '../../src/judgement/remote-scan.js';
+import { urlOf } from '../support/ports.js';
 
 type Answer = (body: string, response: ServerResponse, request: IncomingMessage) => void;
 const json =
@@ -44,7 +44,7 @@ class Service {
 
   async start(): Promise<string> {
     await new Promise<void>((listening) => this.server.listen(0, '127.0.0.1', listening));
-    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
+    return urlOf(this.server);
   }
 
   stop(): Promise<unknown> {

@@ -1,16 +1,13 @@
-import { findPostgresBinaries, TestPostgres } from '../support/postgres.js';
+import { describeOnPostgres } from '../support/describe-on-postgres.js';
+import { TestPostgres } from '../support/postgres.js';
 import { startTestApp, type TestApp } from '../support/test-app.js';
 
-const binaries = findPostgresBinaries();
-const wanted = process.env['WEIR_TEST_DATABASE'] !== 'embedded';
-const declare = binaries === undefined || !wanted ? describe.skip : describe;
-
-declare('Two replicas on one PostgreSQL', () => {
+describeOnPostgres('Two replicas on one PostgreSQL', (binaries) => {
   let postgres: TestPostgres;
   const replicas: TestApp[] = [];
 
   beforeAll(async () => {
-    postgres = await TestPostgres.start(binaries ?? '');
+    postgres = await TestPostgres.start(binaries);
     const databaseUrl = await postgres.newDatabase();
     const first = await startTestApp({ databaseUrl });
     replicas.push(first, await startTestApp({ databaseUrl, replicaOf: first }));

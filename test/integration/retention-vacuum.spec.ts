@@ -2,18 +2,15 @@ import { BudgetLedgerWriter } from '../../src/budgets/ledger/ledger-writer.js';
 import { migrate, openDatabase, POSTGRES_DEFAULTS, type Database } from '../../src/database/index.js';
 import { RetentionKeeper } from '../../src/events/retention/retention-keeper.js';
 import { DatedLog, DAY_MS } from '../support/dated-log.js';
-import { findPostgresBinaries, TestPostgres } from '../support/postgres.js';
+import { describeOnPostgres } from '../support/describe-on-postgres.js';
+import { TestPostgres } from '../support/postgres.js';
 
 const LEDGER = new BudgetLedgerWriter({ ledgerEvents: () => undefined, freed: () => undefined });
 /** Settings of one table: its autovacuum begins as soon as it changes, and then takes minutes for few pages. */
 const SLOW_AUTOVACUUM = `autovacuum_vacuum_insert_threshold = 0, autovacuum_vacuum_insert_scale_factor = 0,
   autovacuum_vacuum_cost_delay = 100, autovacuum_vacuum_cost_limit = 1`;
 
-const binaries = findPostgresBinaries();
-if (binaries === undefined) console.warn('SKIPPED on PostgreSQL, no binaries found: retention during an autovacuum');
-const withPostgres = binaries === undefined ? describe.skip : describe;
-
-withPostgres('the retention of events during an autovacuum of PostgreSQL', () => {
+describeOnPostgres('the retention of events during an autovacuum of PostgreSQL', (binaries) => {
   let postgres: TestPostgres;
   let databaseUrl: string;
   let database: Database;
@@ -38,7 +35,7 @@ withPostgres('the retention of events during an autovacuum of PostgreSQL', () =>
     (await database.sql.forMaintenance().query('SELECT 1 AS one FROM pg_class WHERE relname = $1', [name])).length;
 
   beforeAll(async () => {
-    postgres = await TestPostgres.start(binaries!, ['autovacuum_naptime=1s']);
+    postgres = await TestPostgres.start(binaries, ['autovacuum_naptime=1s']);
     databaseUrl = await postgres.newDatabase();
     database = await openDatabase({ kind: 'postgres', postgres: { ...POSTGRES_DEFAULTS, databaseUrl } });
     await migrate(database);

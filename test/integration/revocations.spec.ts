@@ -2,9 +2,10 @@
 import { Overload } from '../../src/limits/index.js';
 import { MEMBER_PASSWORD } from '../routes/expectations.js';
 import { bearer, signedIn, Tenants, type Tenant } from '../routes/tenants.js';
+import { describeOnPostgres } from '../support/describe-on-postgres.js';
 import { eachApp } from '../support/each-app.js';
 import { identityClient, WITHOUT_LIMITS } from '../support/identity-client.js';
-import { findPostgresBinaries, TestPostgres } from '../support/postgres.js';
+import { TestPostgres } from '../support/postgres.js';
 import { startTestApp, type TestApp } from '../support/test-app.js';
 
 type Opens = (app: TestApp) => Promise<boolean>;
@@ -181,16 +182,14 @@ describe('A queued call', () => {
   });
 });
 
-const binaries = findPostgresBinaries();
-const isWanted = process.env['WEIR_TEST_DATABASE'] !== 'embedded';
-(binaries === undefined || !isWanted ? describe.skip : describe)('Credentials that another replica has revoked', () => {
+describeOnPostgres('Credentials that another replica has revoked', (binaries) => {
   let postgres: TestPostgres;
   let one: TestApp;
   let other: TestApp;
   const tenantOf = new Map<string, Tenant>();
 
   beforeAll(async () => {
-    postgres = await TestPostgres.start(binaries ?? '');
+    postgres = await TestPostgres.start(binaries);
     const databaseUrl = await postgres.newDatabase();
     one = await startTestApp({ databaseUrl, ...WITHOUT_LIMITS });
     // While there is only one replica, it sends all mails.

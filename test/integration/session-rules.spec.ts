@@ -1,8 +1,9 @@
 /** Rules about earlier steps of a session, for tool calls that are submitted separately. */
+import { describeOnPostgres } from '../support/describe-on-postgres.js';
 import { eachApp } from '../support/each-app.js';
 import { restClient } from '../support/rest-client.js';
 import { startTestApp, TEST_PLUGINS, testPolicy, type TestApp } from '../support/test-app.js';
-import { findPostgresBinaries, TestPostgres } from '../support/postgres.js';
+import { TestPostgres } from '../support/postgres.js';
 import { runWeir } from '../support/run-weir.js';
 import { secondAccount } from '../support/second-account.js';
 import { appWithUpstream } from '../support/app-with-upstream.js';
@@ -358,12 +359,11 @@ describe('Responses that are chained by previous_response_id', () => {
   });
 });
 
-const binaries = findPostgresBinaries();
-(binaries === undefined ? describe.skip : describe)('Rules about a session on two replicas', () => {
+describeOnPostgres('Rules about a session on two replicas', (binaries) => {
   let postgres: TestPostgres;
   const replicas: TestApp[] = [];
   beforeAll(async () => {
-    postgres = await TestPostgres.start(binaries!);
+    postgres = await TestPostgres.start(binaries);
     const databaseUrl = await postgres.newDatabase();
     const first = await startTestApp({ databaseUrl, policies: POLICIES });
     replicas.push(first, await startTestApp({ databaseUrl, policies: POLICIES, replicaOf: first }));

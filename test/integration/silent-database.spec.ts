@@ -1,6 +1,7 @@
 /** A database that is reachable but does not answer: lost packets, stopped processes, a busy thread. */
 import { Database, openDatabase, POSTGRES_DEFAULTS } from '../../src/database/index.js';
-import { findPostgresBinaries, TestPostgres } from '../support/postgres.js';
+import { describeOnPostgres } from '../support/describe-on-postgres.js';
+import { TestPostgres } from '../support/postgres.js';
 import { FreezingProxy } from '../support/freezing-proxy.js';
 import { startTestApp, type TestApp } from '../support/test-app.js';
 
@@ -67,17 +68,13 @@ async function expectNotReady(app: TestApp): Promise<void> {
   expect(probe.status).toBe(503);
 }
 
-const binaries = findPostgresBinaries();
-const wanted = process.env['WEIR_TEST_DATABASE'] !== 'embedded';
-const declare = binaries === undefined || !wanted ? describe.skip : describe;
-
-declare('A service whose PostgreSQL does not answer', () => {
+describeOnPostgres('A service whose PostgreSQL does not answer', (binaries) => {
   let postgres: TestPostgres;
   let proxy: FreezingProxy;
   let app: TestApp;
 
   beforeAll(async () => {
-    postgres = await TestPostgres.start(binaries ?? '');
+    postgres = await TestPostgres.start(binaries);
     const url = new URL(await postgres.newDatabase());
     proxy = await FreezingProxy.start(Number(url.port));
     url.port = String(proxy.port);
@@ -164,12 +161,12 @@ declare('A service whose PostgreSQL does not answer', () => {
   }, 90_000);
 });
 
-declare('A service whose PostgreSQL is read-only', () => {
+describeOnPostgres('A service whose PostgreSQL is read-only', (binaries) => {
   let postgres: TestPostgres;
   let app: TestApp;
 
   beforeAll(async () => {
-    postgres = await TestPostgres.start(binaries ?? '');
+    postgres = await TestPostgres.start(binaries);
     app = await startTestApp({ databaseUrl: await postgres.newDatabase(), env: TIMEOUT });
   }, 60_000);
   afterAll(async () => {

@@ -3,19 +3,17 @@ import pg from 'pg';
 import { DatabaseUnusable, migrate, openDatabase, prepareTables } from '../../src/database/index.js';
 import { ensurePartitions } from '../../src/events/partitions.js';
 import { EventLog } from '../../src/events/event-log.js';
+import { describeOnPostgres } from '../support/describe-on-postgres.js';
 import { postgresOptions } from '../support/each-database.js';
 import { ACCOUNT_ID, appendRequest, newEvent } from '../support/events.js';
-import { findPostgresBinaries, TestPostgres } from '../support/postgres.js';
+import { TestPostgres } from '../support/postgres.js';
 import { restClient } from '../support/rest-client.js';
 import { startTestApp, type TestApp } from '../support/test-app.js';
 
-const binaries = findPostgresBinaries();
-const onPostgres = binaries === undefined ? describe.skip : describe;
-
-onPostgres('a login without superuser rights', () => {
+describeOnPostgres('a login without superuser rights', (binaries) => {
   let postgres: TestPostgres;
   beforeAll(async () => {
-    postgres = await TestPostgres.start(binaries ?? '');
+    postgres = await TestPostgres.start(binaries);
     await admin(`CREATE ROLE owner LOGIN CREATEROLE`);
     await admin(`CREATE ROLE plain LOGIN`);
   }, 60_000);

@@ -4,11 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { openDatabase, POSTGRES_DEFAULTS, type Database } from '../../src/database/index.js';
-import { findPostgresBinaries, TestPostgres } from '../support/postgres.js';
-
-const binaries = findPostgresBinaries();
-const isWanted = process.env['WEIR_TEST_DATABASE'] !== 'embedded';
-const declare = binaries === undefined || !isWanted ? describe.skip : describe;
+import { describeOnPostgres } from '../support/describe-on-postgres.js';
+import { TestPostgres } from '../support/postgres.js';
 
 const CONNECTIONS = 3;
 
@@ -38,10 +35,10 @@ async function answersDuringSearches(database: Database, count: number): Promise
   }, 60_000);
 });
 
-declare('A PostgreSQL whose connections are in use', () => {
+describeOnPostgres('A PostgreSQL whose connections are in use', (binaries) => {
   let postgres: TestPostgres;
   beforeAll(async () => {
-    postgres = await TestPostgres.start(binaries ?? '');
+    postgres = await TestPostgres.start(binaries);
   }, 60_000);
   afterAll(() => postgres.stop());
 

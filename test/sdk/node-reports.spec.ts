@@ -1,36 +1,16 @@
-import OpenAI from 'openai';
-import { Weir, weir, weirOf, type WeirOptions } from '../../sdk/node/src/index.js';
-import { RawUpstream, type Respond } from '../support/raw-upstream.js';
-import { fetchUntil } from './fetch-until.js';
-import { answerStatus, refusalBody, FakeWeir } from './fake-weir.js';
+import { Weir, weir, weirOf } from '../../sdk/node/src/index.js';
+import type { Respond } from '../support/raw-upstream.js';
+import { answerStatus, refusalBody } from './fake-weir.js';
+import { COMPLETION, guardedEnds } from './guarded-ends.js';
 
-const COMPLETION = {
-  id: 'chatcmpl-1',
-  object: 'chat.completion',
-  created: 1,
-  model: 'gpt-4o',
-  choices: [{ index: 0, finish_reason: 'stop', message: { role: 'assistant', content: 'Hi' } }],
-};
 const ASKED = { model: 'gpt-4o', messages: [{ role: 'user' as const, content: 'hello' }] };
 const refuseAll = answerStatus(422, refusalBody('invalid_request'));
 /** More attempts than a report has that Weir itself cannot process. */
 const MANY = 8;
 
 describe('the reports of a guarded client', () => {
-  let fake: FakeWeir;
-  let provider: RawUpstream;
-  const warnings: string[] = [];
-  const toWeir = fetchUntil(afterEach);
-  const options = (more: WeirOptions = {}): WeirOptions => ({
-    apiKey: ['sk', 'test', 'reports'].join('_'),
-    baseUrl: fake.url,
-    // Long enough for busy machines.
-    deadlineMs: 30_000,
-    onWarning: (message) => void warnings.push(message),
-    fetch: toWeir(),
-    ...more,
-  });
-  const bare = (): OpenAI => new OpenAI({ apiKey: 'provider-key', baseURL: `${provider.url}/v1` });
+  const ends = guardedEnds(['sk', 'test', 'reports'].join('_'));
+  const { warnings, options, bare, toWeir } = ends;
   /** Repeats attempts without their long pauses, while the condition holds. */
   const hurry = async (connection: Weir, condition: () => boolean): Promise<void> => {
     while (condition()) await connection.flush(60);
@@ -46,44 +26,33 @@ describe('the reports of a guarded client', () => {
     let isOpen: Promise<void> = Promise.resolve();
     const close = (): void => void (isOpen = new Promise((resolve) => (open = resolve)));
     close();
-    fake.answerReports(async (response, request) => {
+    ends.fake.answerReports(async (response, request) => {
       await isOpen;
       return answer(response, request);
     });
     return { open: () => open(), close };
   };
 
-  beforeEach(async () => {
-    warnings.length = 0;
-    fake = await FakeWeir.start();
-    provider = await RawUpstream.start();
-    provider.answerJson(COMPLETION);
-  });
-  afterEach(async () => {
-    await fake.close();
-    await provider.close();
-  });
-
   it('are sent again after a fault, and none is lost', async () => {
     let times = 0;
-    fake.answerReports((response, request) => {
+    ends.fake.answerReports((response, request) => {
       if (++times < 3) return answerStatus(times === 1 ? 500 : 429, 'oops')(response, request);
-      fake.answerReports(undefined);
+      ends.fake.answerReports(undefined);
       return answerStatus(503, '')(response, request);
     });
     const connection = new Weir(options());
     const client = weir(bare(), connection);
     await client.chat.completions.create(ASKED);
     await client.chat.completions.create(ASKED);
-    await fake.untilReports(2);
+    await ends.fake.untilReports(2);
     await connection.flush();
-    expect(fake.reports.map(({ header }) => header['status'])).toEqual([200, 200]);
-    expect(JSON.parse(fake.reports[0]!.body)).toEqual(COMPLETION);
+    expect(ends.fake.reports.map(({ header }) => header['status'])).toEqual([200, 200]);
+    expect(JSON.parse(ends.fake.reports[0]!.body)).toEqual(COMPLETION);
     expect(connection.stats()).toMatchObject({ reported: 2, dropped: 0, queued: 0, queuedBytes: 0 });
   });
 
   it('are queued up to a number while Weir does not accept them', async () => {
-    fake.answerReports(() => undefined);
+    ends.fake.answerReports(() => undefined);
     const connection = new Weir(options({ queueMaxReports: 3, flushTimeoutMs: 60_000 }));
     const client = weir(bare(), connection);
     for (let call = 0; call < 5; call++) await client.chat.completions.create(ASKED);
@@ -93,7 +62,7 @@ describe('the reports of a guarded client', () => {
   });
 
   it('are queued up to a number of bytes', async () => {
-    fake.answerReports(() => undefined);
+    ends.fake.answerReports(() => undefined);
     const length = JSON.stringify(COMPLETION).length;
     const connection = new Weir(options({ queueMaxBytes: 2 * length + 1 }));
     const client = weir(bare(), connection);
@@ -104,7 +73,7 @@ describe('the reports of a guarded client', () => {
   it('are split into smaller batches if a batch is too large for Weir', async () => {
     const sizes: number[] = [];
     let hold: (() => void) | undefined;
-    fake.answerReports(async (response, request) => {
+    ends.fake.answerReports(async (response, request) => {
       if (hold === undefined) await new Promise<void>((resolve) => (hold = resolve));
       const count = countIn(request.body);
       sizes.push(count);
@@ -121,15 +90,15 @@ describe('the reports of a guarded client', () => {
   });
 
   it('contain the beginning of an answer that is too large for Weir', async () => {
-    fake.answerReports((response, request) => {
-      fake.answerReports(undefined);
+    ends.fake.answerReports((response, request) => {
+      ends.fake.answerReports(undefined);
       return answerStatus(413, 'too large')(response, request);
     });
     const connection = new Weir(options({ flushTimeoutMs: 60_000 }));
     await weir(bare(), connection).chat.completions.create(ASKED);
     expect(await connection.flush()).toBe(true);
     const whole = JSON.stringify(COMPLETION);
-    expect(fake.reports).toMatchObject([
+    expect(ends.fake.reports).toMatchObject([
       { header: { status: 200, ended: 'aborted' }, body: whole.slice(0, Math.floor(whole.length / 2)) },
     ]);
     expect(connection.stats()).toMatchObject({ reported: 1, dropped: 0, queued: 0, queuedBytes: 0 });
@@ -137,7 +106,7 @@ describe('the reports of a guarded client', () => {
   });
 
   it('are dropped if they are too large even without their answer', async () => {
-    fake.answerReports(answerStatus(413, {}));
+    ends.fake.answerReports(answerStatus(413, {}));
     const connection = new Weir(options({ flushTimeoutMs: 60_000 }));
     await weir(bare(), connection).chat.completions.create(ASKED);
     expect(await connection.flush()).toBe(true);
@@ -149,7 +118,7 @@ describe('the reports of a guarded client', () => {
     ['as a whole', refuseAll, 422],
     ['one by one', answerStatus(200, { answers: [{ status: 404, error: { type: 'not_found' } }] }), 404],
   ] as const)('are dropped with a warning if Weir will never accept them (%s)', async (_, refuse, status) => {
-    fake.answerReports(refuse);
+    ends.fake.answerReports(refuse);
     const connection = new Weir(options());
     await weir(bare(), connection).chat.completions.create(ASKED);
     await connection.flush();
@@ -159,7 +128,7 @@ describe('the reports of a guarded client', () => {
 
   it('delay the end of an answer until Weir has its report, if configured', async () => {
     const order: string[] = [];
-    fake.answerReports((response) => {
+    ends.fake.answerReports((response) => {
       order.push('reported');
       response.writeHead(200, { 'content-type': 'application/json' });
       response.end(
@@ -185,7 +154,7 @@ describe('the reports of a guarded client', () => {
   };
   it.each(Object.entries(outages))('are sent again, as often as it takes, while Weir %s', async (_, fail) => {
     let attempts = 0;
-    fake.answerReports((response, request) => {
+    ends.fake.answerReports((response, request) => {
       attempts++;
       return fail(response, request);
     });
@@ -194,14 +163,14 @@ describe('the reports of a guarded client', () => {
     const answer = await client.chat.completions.create(ASKED);
     await client.chat.completions.create(ASKED);
     await hurry(connection, () => attempts < MANY && connection.stats().queued > 0);
-    fake.answerReports(undefined);
+    ends.fake.answerReports(undefined);
     await hurry(connection, () => connection.stats().queued > 0);
     expect(connection.stats()).toMatchObject({ reported: 2, dropped: 0, queued: 0 });
     expect(await weirOf(answer)?.answered).toEqual([]);
   });
 
   it('are sent again for an hour, and then dropped', async () => {
-    fake.answerReports(answerStatus(503, ''));
+    ends.fake.answerReports(answerStatus(503, ''));
     const connection = new Weir(options());
     await weir(bare(), connection).chat.completions.create(ASKED);
     expect(await connection.flush(200)).toBe(false);
@@ -221,7 +190,7 @@ describe('the reports of a guarded client', () => {
     ['another server refuses', answerStatus(403, '<html>')],
   ])('are dropped after some attempts if %s one of them', async (_, fail) => {
     let attempts = 0;
-    fake.answerReports((response, request) => {
+    ends.fake.answerReports((response, request) => {
       attempts++;
       return fail(response, request);
     });
@@ -241,7 +210,7 @@ describe('the reports of a guarded client', () => {
     const connection = new Weir(options());
     const client = weir(bare(), connection);
     for (const id of ['first', 'planted', 'third', 'fourth']) {
-      provider.answerJson({ ...COMPLETION, id });
+      ends.provider.answerJson({ ...COMPLETION, id });
       await client.chat.completions.create(ASKED);
     }
     gate.open();
@@ -283,19 +252,19 @@ describe('the reports of a guarded client', () => {
     ],
     ['fails later', () => Promise.reject(new Error('the log is closed'))],
   ])('go on arriving after a warning for which the function of the application %s', async (_, warn) => {
-    fake.answerReports(refuseAll);
+    ends.fake.answerReports(refuseAll);
     const connection = new Weir(options({ onWarning: warn as () => void, flushTimeoutMs: 60_000 }));
     const client = weir(bare(), connection);
     await client.chat.completions.create(ASKED);
     expect(await connection.flush()).toBe(true);
-    fake.answerReports(undefined);
+    ends.fake.answerReports(undefined);
     await client.chat.completions.create(ASKED);
     expect(await connection.flush()).toBe(true);
     expect(connection.stats()).toMatchObject({ reported: 1, dropped: 1 });
   });
 
   it('arrive although Weir needs more time for them than a flush has', async () => {
-    fake.answerReports(async (response, request) => {
+    ends.fake.answerReports(async (response, request) => {
       await new Promise((resolve) => setTimeout(resolve, 350));
       return accept(response, request);
     });
@@ -308,7 +277,7 @@ describe('the reports of a guarded client', () => {
   it('are awaited by a flush without a limit', async () => {
     let open: () => void = () => undefined;
     const arrived = new Promise<void>((arrive) => {
-      fake.answerReports(async (response, request) => {
+      ends.fake.answerReports(async (response, request) => {
         arrive();
         await new Promise<void>((resolve) => (open = resolve));
         return accept(response, request);

@@ -9,8 +9,8 @@ import { OpenAIRealtimeWS } from 'openai/realtime/ws';
 import { ResponsesWS } from 'openai/resources/responses/ws';
 import { Weir, weir, WeirConfigError, weirFetch, weirOf, type WeirOptions } from '../../sdk/node/src/index.js';
 import { RawUpstream } from '../support/raw-upstream.js';
-import { fetchUntil } from './fetch-until.js';
-import { allow, redact, FakeWeir } from './fake-weir.js';
+import { allow, redact } from './fake-weir.js';
+import { guardedEnds } from './guarded-ends.js';
 
 const OLDER = resolve('test/sdk/older-clients');
 const ANSWER = {
@@ -25,28 +25,11 @@ interface Dispatcher {
 const CHAT = { model: 'm', messages: [{ role: 'user' as const, content: 'hello' }] };
 
 describe('traffic that would bypass the guard', () => {
-  let fake: FakeWeir;
-  let provider: RawUpstream;
-  const warnings: string[] = [];
-  const toWeir = fetchUntil(afterEach);
-  beforeEach(async () => {
-    warnings.length = 0;
-    fake = await FakeWeir.start();
-    provider = await RawUpstream.start();
-    provider.answerJson(ANSWER);
-  });
-  afterEach(async () => {
-    await fake.close();
-    await provider.close();
-  });
-  const options = (more: WeirOptions = {}): WeirOptions => ({
-    ...{ apiKey: 'sk_test_unguarded', baseUrl: fake.url, deadlineMs: 60_000 },
-    onWarning: (message) => void warnings.push(message),
-    fetch: toWeir(),
-    ...more,
-  });
-  const setup = () => ({ apiKey: 'k', httpOptions: { baseUrl: provider.url, retryOptions: { attempts: 1 } } });
-  const openai = (): OpenAI => new OpenAI({ apiKey: 'k', baseURL: `${provider.url}/v1`, maxRetries: 0 });
+  const ends = guardedEnds('sk_test_unguarded', ANSWER);
+  const { warnings } = ends;
+  const options = (more: WeirOptions = {}): WeirOptions => ends.options({ deadlineMs: 60_000, ...more });
+  const setup = () => ({ apiKey: 'k', httpOptions: { baseUrl: ends.provider.url, retryOptions: { attempts: 1 } } });
+  const openai = (): OpenAI => new OpenAI({ apiKey: 'k', baseURL: `${ends.provider.url}/v1`, maxRetries: 0 });
   const ask = (client: GoogleGenAI) => client.models.generateContent({ model: 'gemini-test', contents: 'hello' });
   const thrown = (work: () => unknown): unknown => {
     try {
@@ -64,34 +47,34 @@ describe('traffic that would bypass the guard', () => {
       const results = [await ask(bare), await ask(guarded)];
       expect(results.map(({ text }) => text)).toEqual(['Hi', 'Hi']);
       expect(weirOf(results[1])?.decision).toBe('allow');
-      const [one, two] = provider.requests;
+      const [one, two] = ends.provider.requests;
       expect([two!.url, two!.body.toString(), two!.headers['x-goog-api-key']]).toEqual([
         ...[one!.url, one!.body.toString(), 'k'],
       ]);
-      expect(fake.asked).toHaveLength(1);
+      expect(ends.fake.asked).toHaveLength(1);
     });
 
     it('is guarded in streams and chats', async () => {
       const sent = JSON.stringify({ contents: [{ role: 'user', parts: [{ text: '[MAIL_1]' }] }] });
-      fake.answer(redact(sent));
+      ends.fake.answer(redact(sent));
       const client = weir(new GoogleGenAI(setup()), options());
       await client.chats.create({ model: 'gemini-test' }).sendMessage({ message: 'mail-1' });
-      provider.answerSse([`data: ${JSON.stringify(ANSWER)}\r\n\r\n`]);
+      ends.provider.answerSse([`data: ${JSON.stringify(ANSWER)}\r\n\r\n`]);
       for await (const part of await client.models.generateContentStream({ model: 'm', contents: 'mail-1' })) void part;
-      expect(provider.requests.map(({ body }) => body.toString())).toEqual([sent, sent]);
+      expect(ends.provider.requests.map(({ body }) => body.toString())).toEqual([sent, sent]);
     });
 
     it('is guarded if a call has its own fetch', async () => {
       const sent = JSON.stringify({ contents: [{ role: 'user', parts: [{ text: '[MAIL_1]' }] }] });
-      fake.answer(redact(sent));
+      ends.fake.answer(redact(sent));
       let own = 0;
       const fetch = (input: string, init?: RequestInit): Promise<Response> => (own++, globalThis.fetch(input, init));
       const call = { model: 'm', contents: 'mail-1', config: { httpOptions: { fetch } as never } };
       const client = weir(new GoogleGenAI(setup()), options());
       await client.models.generateContent(call);
-      provider.answerSse([`data: ${JSON.stringify(ANSWER)}\r\n\r\n`]);
+      ends.provider.answerSse([`data: ${JSON.stringify(ANSWER)}\r\n\r\n`]);
       for await (const part of await client.models.generateContentStream(call)) void part;
-      expect(provider.requests.map(({ body }) => body.toString())).toEqual([sent, sent]);
+      expect(ends.provider.requests.map(({ body }) => body.toString())).toEqual([sent, sent]);
       expect(own).toBe(2);
     });
 
@@ -105,7 +88,7 @@ describe('traffic that would bypass the guard', () => {
       holder[DISPATCHER] = {
         dispatch(dispatched, handler) {
           const { origin, headersTimeout, bodyTimeout } = dispatched;
-          if (String(origin) === provider.url) seen.push([headersTimeout, bodyTimeout]);
+          if (String(origin) === ends.provider.url) seen.push([headersTimeout, bodyTimeout]);
           return real.dispatch(dispatched, handler);
         },
       };
@@ -137,9 +120,9 @@ describe('traffic that would bypass the guard', () => {
       const vertex = { vertexai: true, project: 'p', location: 'eu', googleAuthOptions: { authClient } };
       const client = weir(new GoogleGenAI({ ...vertex, httpOptions: setup().httpOptions } as never), options());
       await ask(client);
-      expect(provider.last.url).toContain('/projects/p/locations/eu/publishers/google/models/gemini-test');
-      expect(provider.last.headers['authorization']).toBe('Bearer its-own');
-      expect(fake.asked[0]!.url).toContain('/v1/calls/gemini/');
+      expect(ends.provider.last.url).toContain('/projects/p/locations/eu/publishers/google/models/gemini-test');
+      expect(ends.provider.last.headers['authorization']).toBe('Bearer its-own');
+      expect(ends.fake.asked[0]!.url).toContain('/v1/calls/gemini/');
     });
 
     it('is refused for live sessions', () => {
@@ -172,7 +155,7 @@ describe('traffic that would bypass the guard', () => {
       await ask(
         new Older({ ...setup(), httpOptions: { ...setup().httpOptions, fetch: weirFetch(connection) } as never }),
       );
-      expect([fake.asked.length, provider.requests.length]).toEqual([0, 1]);
+      expect([ends.fake.asked.length, ends.provider.requests.length]).toEqual([0, 1]);
       expect(warnings).toEqual([expect.stringContaining('does not guard @google/genai 1.30.0') as string]);
     });
   });
@@ -188,7 +171,7 @@ describe('traffic that would bypass the guard', () => {
 
   describe('over sockets', () => {
     const secure = (): OpenAI =>
-      weir(new OpenAI({ apiKey: 'k', baseURL: provider.url.replace('http:', 'https:') }), options());
+      weir(new OpenAI({ apiKey: 'k', baseURL: ends.provider.url.replace('http:', 'https:') }), options());
 
     it.each<readonly [string, (client: OpenAI) => unknown]>([
       ['Realtime', (client) => new OpenAIRealtimeWebSocket({ model: 'm' }, client as never)],
@@ -198,7 +181,7 @@ describe('traffic that would bypass the guard', () => {
       expect(thrown(() => open(secure()))).toMatchObject({
         message: expect.stringContaining('cannot guard WebSockets'),
       });
-      expect(provider.requests).toHaveLength(0);
+      expect(ends.provider.requests).toHaveLength(0);
     });
 
     /** Opens a socket like the package `ws`. */
@@ -215,12 +198,12 @@ describe('traffic that would bypass the guard', () => {
       ['by the runtime', byRuntime],
       ['over node:http', byHttp],
     ])('next to a guarded client causes a warning: opened %s', async (_, open) => {
-      fake.answer(allow());
+      ends.fake.answer(allow());
       await weir(openai(), options()).chat.completions.create(CHAT);
       expect(warnings).toEqual([]);
-      await open(`${provider.url}/v1/realtime`);
+      await open(`${ends.provider.url}/v1/realtime`);
       expect(warnings).toEqual([
-        `Weir does not guard the WebSocket to ${new URL(provider.url).host} that this process opens: sockets do not pass through fetch`,
+        `Weir does not guard the WebSocket to ${new URL(ends.provider.url).host} that this process opens: sockets do not pass through fetch`,
       ]);
     });
 

@@ -8,6 +8,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { connect, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { portOf } from './ports.js';
 import { freePort } from './server-process.js';
 
 const ASK_EVERY_MS = 200;
@@ -112,7 +113,7 @@ async function startOwn(ports: readonly number[]): Promise<Balancer> {
   await once(server, 'listening');
   return {
     kind: 'connections passed on',
-    port: (server.address() as { port: number }).port,
+    port: portOf(server),
     async stop() {
       clearInterval(timer);
       server.close();

@@ -7,7 +7,7 @@ budgets:
   - { id: all, scope: [], window: { per: total }, limit: { tokens: 1000000000 }, on_exceed: block }
   - { id: by-app, scope: [app, model], window: { per: day, timezone: Europe/Berlin }, limit: { tokens: 1000000000 } }`;
 
-/** Expects what `weir budgets audit` checks: log, ledger and budgets agree, and no call is unsettled. */
+/** Expects that `weir budgets audit` would succeed: log, ledger and budgets agree, and no call is unsettled. */
 export async function expectExactBudgets(app: { readonly url: string; readonly bootstrap: Bootstrap }): Promise<void> {
   const audit = await readAudit(app);
   const wrong = audit.data.filter(

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { urlOf } from './ports.js';
 
 /** An attribute of a span or of a log line. */
 interface OtlpAttribute {
@@ -43,7 +43,7 @@ export class Collector {
       request.on('data', (chunk: Buffer) => chunks.push(chunk));
       request.on('end', () => {
         const body = Buffer.concat(chunks).toString('utf8');
-        bodies.push({ path: request.url!, body, head: request.rawHeaders.join('\n') });
+        bodies.push({ path: request.url ?? '', body, head: request.rawHeaders.join('\n') });
         response.setHeader('content-type', 'application/json').end('{}');
       });
     });
@@ -52,7 +52,7 @@ export class Collector {
   }
 
   get url(): string {
-    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
+    return urlOf(this.server);
   }
 
   spans(): OtlpSpan[] {

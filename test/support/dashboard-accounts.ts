@@ -59,7 +59,7 @@ export async function dashboardAccount(current: () => TestApp, size: AccountSize
   const post = async (path: string, body: object): Promise<Made> => {
     const answer = await client.post(path, body, cookie);
     if (answer.status >= 300) throw new Error(`${path} answered ${answer.status}: ${answer.text}`);
-    return answer.json as Made;
+    return answer.json;
   };
   const app = await post('/v1/apps', { name: `${size} قائمة` });
   const key = await post(`/v1/apps/${app.id}/keys`, { name: 'first', environment: 'production' });
@@ -67,7 +67,7 @@ export async function dashboardAccount(current: () => TestApp, size: AccountSize
     for (const title of ['First of two', 'Second of two']) {
       const file = policyFile(title);
       const bundle = testBundle(title, { files: [{ ...file, text: file.text + BUDGET + EXCEPTION }] });
-      const { base } = (await client.get('/v1/policies/production', cookie)).json as { readonly base: object };
+      const { base } = (await client.get('/v1/policies/production', cookie)).json;
       await post('/v1/policies/production/deployments', { bundle, base, because: title });
     }
   }
@@ -89,17 +89,15 @@ export async function dashboardAccount(current: () => TestApp, size: AccountSize
     if (status !== 200 && status !== 400) throw new Error(`an event was answered ${status}: ${text}`);
   }
   if (size === 'many' && MORE > 0) {
-    const { account } = (await client.get('/v1/me', cookie)).json as { readonly account: { readonly id: string } };
+    const { account } = (await client.get('/v1/me', cookie)).json;
     await storeCalls(current(), { accountId: account.id, appId: app.id, keyId: key.key.id }, MORE);
   }
   const schedule = await post('/v1/export-schedules', {
     ...{ name: `nightly ${size} قائمة`, due: { every: 'week', weekday: 'monday', hour: 2 }, format: 'csv', bom: true },
     filters: { 'not.model': 'gpt-4o', 'metadata.team': 'team 1' },
   });
-  const { data } = (await client.get('/v1/events?limit=1&type=ai.request', cookie)).json as {
-    readonly data: readonly { readonly id: string }[];
-  };
-  return { email, cookie, app: app.id, event: data[0]?.id ?? '', session: 's-0', schedule: schedule.id };
+  const { data } = (await client.get('/v1/events?limit=1&type=ai.request', cookie)).json;
+  return { email, cookie, app: app.id, event: data[0].id, session: 's-0', schedule: schedule.id };
 }
 
 /** Opens a browser context in which the account's person is signed in. */

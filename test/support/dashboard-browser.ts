@@ -1,6 +1,6 @@
 /** Opens pages of the dashboard in a real Chromium and reports their faults. */
 import { existsSync, readFileSync } from 'node:fs';
-import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core';
+import { chromium, type Browser, type BrowserContext, type Locator, type Page } from 'playwright-core';
 
 /** The usual paths of Chromium; `WEIR_TEST_CHROMIUM` sets another one. */
 const PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
@@ -16,6 +16,13 @@ export function launchChromium(): Promise<Browser> {
     executablePath: CHROMIUM ?? '',
     args: ['--no-sandbox', '--headless', '--disable-gpu', '--disable-background-networking'],
   });
+}
+
+/** Where an element is on its page, in px. @throws Error if it is not visible */
+export async function boxOf(element: Locator) {
+  const box = await element.boundingBox();
+  if (box === null) throw new Error(`${String(element)} is not visible`);
+  return box;
 }
 
 /** Timeout for a page that never settles: long enough for a busy machine. */
@@ -98,7 +105,7 @@ function watchFromInside(): void {
   let quiet = 0;
   const fetch = self.fetch.bind(globalThis);
   self.fetch = (...what) => {
-    const path = String(what[0]).split('?', 1)[0]!;
+    const [path = ''] = String(what[0]).split('?', 1);
     asked.push(path);
     quiet = 0;
     const answered = fetch(...what);

@@ -3,9 +3,10 @@
  * no database. It also plants the faults of a visit and figures of another size in the answers.
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
 import type { DashboardAccount } from './dashboard-accounts.js';
 import { canBeStruck, plantedBody, type Obstacle } from './dashboard-states.js';
+import { urlOf } from './ports.js';
 
 /** The conditions of the next visit. */
 export interface Scene {
@@ -61,7 +62,7 @@ export class SceneServer {
   }
 
   get url(): string {
-    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
+    return urlOf(this.server);
   }
 
   /** Applies from now on; the requests of the previous visit must have ended. */
@@ -77,7 +78,7 @@ export class SceneServer {
   private async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { scene } = this;
     if (scene === undefined) throw new Error('no visit has begun');
-    const body = await bodyOf(request);
+    const body = await text(request);
     const { pathname, searchParams } = new URL(request.url ?? '/', this.service);
     if (canBeStruck(pathname)) {
       const late = this.random() * MAX_LATE_MS;
@@ -140,12 +141,6 @@ export class SceneServer {
     };
     return kept;
   }
-}
-
-async function bodyOf(request: IncomingMessage): Promise<string> {
-  const parts: Buffer[] = [];
-  for await (const part of request) parts.push(part as Buffer);
-  return Buffer.concat(parts).toString();
 }
 
 /** Replaces times by their age, so that the same request a minute later has the same key. */

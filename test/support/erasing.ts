@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { inflateRawSync } from 'node:zlib';
 import { Database } from '../../src/database/index.js';
 import { tablesInOrder } from '../../src/database/table-sums.js';
-import { restClient } from './rest-client.js';
+import { restClient, type Answer } from './rest-client.js';
 import type { TestApp } from './test-app.js';
 
 /** Identifies the person in metadata and ids; `SAID` does so in texts. No part of either occurs anywhere else. */
@@ -96,10 +96,10 @@ export function erasing(current: () => TestApp) {
       payload: { output: said, cost_usd: 0.25 },
     });
   };
-  const finished = async (path: string): Promise<never> => {
+  const finished = async (path: string): Promise<Answer['json']> => {
     for (;;) {
       const { json } = await send('GET', path);
-      if (!['queued', 'running', 'waiting'].includes(json.state)) return json as never;
+      if (!['queued', 'running', 'waiting'].includes(json.state)) return json;
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
   };

@@ -4,7 +4,7 @@
  * case in eight.
  */
 import fc from '../../node_modules/fast-check/lib/fast-check.js';
-import { SAMPLED, SAMPLED_BY_KIND } from '../sets.mjs';
+import { isSampled, SAMPLED_BY_KIND } from '../sets.mjs';
 
 const seed = Number(process.env.WEIR_TEST_SEED);
 if (Number.isSafeInteger(seed)) fc.configureGlobal({ ...fc.readConfigureGlobal(), seed });
@@ -16,12 +16,12 @@ const LEAST = 25;
 const LEAST_BY_KIND = 5;
 
 export function assert(property, parameters = {}) {
-  const isIn = (files) => files.some((file) => expect.getState().testPath.endsWith(`/${file}`));
-  const isSampled = process.env.WEIR_TEST_SET === 'quick' && isIn(SAMPLED);
+  const { testPath } = expect.getState();
+  if (!isSampled(testPath)) return fc.assert(property, parameters);
   const { numRuns = 100 } = parameters;
-  const least = isSampled && isIn(SAMPLED_BY_KIND) ? LEAST_BY_KIND : LEAST;
+  const least = isSampled(testPath, SAMPLED_BY_KIND) ? LEAST_BY_KIND : LEAST;
   const fewer = Math.min(numRuns, Math.max(least, Math.ceil(numRuns / ONE_IN)));
-  return fc.assert(property, isSampled ? { ...parameters, numRuns: fewer } : parameters);
+  return fc.assert(property, { ...parameters, numRuns: fewer });
 }
 
 export * from '../../node_modules/fast-check/lib/fast-check.js';

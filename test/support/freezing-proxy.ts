@@ -1,6 +1,7 @@
 import { once } from 'node:events';
-import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { connect, createServer, type Server, type Socket } from 'node:net';
 import { Transform } from 'node:stream';
+import { portOf } from './ports.js';
 
 /**
  * A TCP proxy that can drop the data of connections without closing them, as a firewall or a failed link does: neither side is
@@ -26,7 +27,7 @@ export class FreezingProxy {
   }
 
   get port(): number {
-    return (this.server.address() as AddressInfo).port;
+    return portOf(this.server);
   }
 
   /** Freezes all open connections; later ones work. @returns the number of frozen connections */

@@ -1,5 +1,6 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+import { spawn, type ChildProcessByStdio } from 'node:child_process';
 import { createRequire } from 'node:module';
+import type { Readable, Writable } from 'node:stream';
 
 interface Message {
   readonly id?: number;
@@ -16,7 +17,7 @@ export interface Diagnostic {
 
 /** The YAML language server, spoken to over stdio as an editor does (Language Server Protocol 3.17). */
 export class LanguageServer {
-  private readonly child: ChildProcess;
+  private readonly child: ChildProcessByStdio<Writable, Readable, null>;
   private readonly waiting = new Map<number, (message: Message) => void>();
   private readonly published = new Map<string, Diagnostic[]>();
   private readonly listeners = new Set<() => void>();
@@ -27,7 +28,7 @@ export class LanguageServer {
     const home = createRequire(import.meta.url).resolve('yaml-language-server/package.json');
     const program = home.replace(/package\.json$/, 'bin/yaml-language-server');
     this.child = spawn(process.execPath, [program, '--stdio'], { stdio: ['pipe', 'pipe', 'ignore'] });
-    this.child.stdout!.on('data', (chunk: Buffer) => this.take(chunk));
+    this.child.stdout.on('data', (chunk: Buffer) => this.take(chunk));
   }
 
   /** Starts a session; each file names its schema in its first line. */
@@ -90,7 +91,7 @@ export class LanguageServer {
 
   private send(message: Message): void {
     const body = JSON.stringify({ jsonrpc: '2.0', ...message });
-    this.child.stdin!.write(`Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`);
+    this.child.stdin.write(`Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`);
   }
 
   private take(chunk: Buffer): void {
@@ -110,7 +111,7 @@ export class LanguageServer {
     if (message.id !== undefined && message.method === undefined) {
       this.waiting.get(message.id)?.(message);
       this.waiting.delete(message.id);
-    } else if (message.id !== undefined) this.answer(message);
+    } else if (message.id !== undefined) this.answer(message.id, message);
     else if (message.method === 'textDocument/publishDiagnostics') {
       const { uri, diagnostics } = message.params as { uri: string; diagnostics: Diagnostic[] };
       this.published.set(uri, diagnostics);
@@ -120,10 +121,10 @@ export class LanguageServer {
   }
 
   /** Answers requests for settings: the server validates, completes and explains, and uses no network. */
-  private answer({ id, method, params }: Message): void {
+  private answer(id: number, { method, params }: Message): void {
     const yaml = { validate: true, completion: true, hover: true, schemaStore: { enable: false }, yamlVersion: '1.2' };
     const items = method === 'workspace/configuration' ? (params as { items: { section?: string }[] }).items : [];
     const result = items.map(({ section }) => (section === 'yaml' ? yaml : null));
-    this.send({ id: id!, result: method === 'workspace/configuration' ? result : null });
+    this.send({ id, result: method === 'workspace/configuration' ? result : null });
   }
 }

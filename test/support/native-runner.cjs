@@ -6,13 +6,13 @@
 const { createHash } = require('node:crypto');
 const { appendFileSync, existsSync, readFileSync } = require('node:fs');
 const { dirname, join, relative } = require('node:path');
-const { enableCompileCache, flushCompileCache, registerHooks } = require('node:module');
+const { flushCompileCache, registerHooks } = require('node:module');
 const { pathToFileURL } = require('node:url');
 
 const FRAMEWORK = join(dirname(require.resolve('jest-circus/runner')), 'jestAdapterInit.js');
 const ROOT = join(__dirname, '..', '..');
 const SUPPORT = pathToFileURL(join(ROOT, 'test/')).href;
-/** How often this worker has run each test file. */
+/** The number of times that this worker has run each test file. */
 const runs = new Map();
 /** Marks the modules that the current test file loads anew. */
 let run = '';
@@ -32,7 +32,8 @@ module.exports = async function runNatively(globalConfig, config, environment, r
     localRequire: require,
     parentProcess: process,
     runtime,
-    sendMessageToJest,
+    // Files of unit tests take seconds at most: two messages about each of their ten thousand tests would show nothing in time.
+    sendMessageToJest: config.displayName?.name === 'unit' ? undefined : sendMessageToJest,
     setGlobalsForRuntime: (globals) => Object.assign(globalThis, globals),
     testPath,
   });
@@ -98,7 +99,6 @@ let hooked;
 /** Compiles sources, and replaces the fast-check package by the tests' own module, as `moduleNameMapper` does. */
 function hooks() {
   if (hooked === undefined) {
-    enableCompileCache(join(ROOT, 'node_modules/.cache/weir/v8'));
     const fastCheck = pathToFileURL(join(__dirname, 'fast-check.mjs')).href;
     registerHooks({
       resolve(specifier, context, next) {

@@ -1,13 +1,13 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
+import { urlOf } from './ports.js';
 
 export interface Bill {
   readonly promptTokens: number;
   readonly completionTokens: number;
 }
 
-/** How the provider handles a call: it answers, or it holds the answer or the rest of it until `release`. */
+/** The behaviour of the provider after a call: it answers, or it holds the answer or the rest of it until `release`. */
 export type Manner = 'answer' | 'wait' | 'begin and wait';
 
 /** A provider that counts the tokens that it would bill: once for each call, when it creates the answer. */
@@ -37,7 +37,7 @@ export class PaidUpstream {
   }
 
   get url(): string {
-    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
+    return urlOf(this.server);
   }
 
   /** Releases all held calls. */

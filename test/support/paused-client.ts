@@ -1,7 +1,8 @@
 /** A real HTTP server for tests of its responses, whose clients read nothing until they are told to. */
 import { once } from 'node:events';
 import { createServer, type Server, type ServerResponse } from 'node:http';
-import { connect, type AddressInfo, type Socket } from 'node:net';
+import { connect, type Socket } from 'node:net';
+import { portOf } from './ports.js';
 
 /** Runs a server for the tests of the enclosing `describe`. */
 export function serverForTests(): Server {
@@ -21,7 +22,7 @@ export function serverForTests(): Server {
 export async function pausedCall(
   server: Server,
 ): Promise<{ readonly socket: Socket; readonly response: ServerResponse }> {
-  const { port } = server.address() as AddressInfo;
+  const port = portOf(server);
   const socket = connect({ port, host: '127.0.0.1' }).pause();
   socket.write('GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n');
   const [, response] = (await once(server, 'request')) as [unknown, ServerResponse];

@@ -54,9 +54,10 @@ export function plantedSources(asking: RegExp, config = 'tsconfig.build.json') {
       if (!parsed.has(name)) parsed.set(name, getSourceFile(name, ...rest));
       return parsed.get(name);
     };
-    before = ts.createProgram([...asked, ...texts.keys()], options, host, before);
+    const program = ts.createProgram([...asked, ...texts.keys()], options, host, before);
+    before = program;
     return [...new Set([...asked, ...texts.keys()])].flatMap((name) =>
-      before!.getSemanticDiagnostics(before!.getSourceFile(name)).map(({ messageText }) => ({
+      program.getSemanticDiagnostics(program.getSourceFile(name)).map(({ messageText }) => ({
         file: name.slice(process.cwd().length + 1),
         message: ts.flattenDiagnosticMessageText(messageText, ' '),
       })),

@@ -161,12 +161,13 @@ export class PoliciesFolder {
 
   git(...args: readonly string[]): void {
     const identity = ['-c', 'user.name=t', '-c', 'user.email=t@acme.example', '-c', 'commit.gpgsign=false'];
-    execFileSync('git', [...identity, ...args], { cwd: this.root, stdio: 'pipe' });
+    // Without a second process after each commit, which would look for something to tidy.
+    execFileSync('git', [...identity, '-c', 'maintenance.auto=false', ...args], { cwd: this.root, stdio: 'pipe' });
   }
 
   /** Initialises a Git repository in the folder and commits all files. */
   commit(): void {
-    this.git('init', '--quiet', '--initial-branch=main');
+    this.git('init', '--quiet', '--template=', '--initial-branch=main');
     this.git('add', '--all');
     this.git('commit', '--quiet', '--message', 'base');
   }

@@ -19,11 +19,11 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
-import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import pg from 'pg';
 import { newDatabaseFolder } from './database-folder.js';
+import { freePort } from './server-process.js';
 
 /** PostgreSQL refuses to run as root: if the tests do, it runs as another user. */
 export interface RunAs {
@@ -361,15 +361,6 @@ export function ordinaryUser(): RunAs {
     }
   }
   throw new Error('PostgreSQL does not run as root, and there is no other user to run it as');
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }
 
 function listed(directory: string): string[] {

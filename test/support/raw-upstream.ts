@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { buffer } from 'node:stream/consumers';
+import { urlOf } from './ports.js';
 
 /** A request as its bytes arrived. */
 export interface RecordedRequest {
@@ -34,7 +35,7 @@ export class RawUpstream {
   }
 
   get url(): string {
-    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
+    return urlOf(this.server);
   }
 
   get last(): RecordedRequest {
@@ -80,14 +81,13 @@ export class RawUpstream {
       this.aborted++;
       this.waiting.splice(0).forEach((resolve) => resolve());
     });
-    const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk as Buffer);
+    const body = await buffer(request);
     const recorded: RecordedRequest = {
       method: request.method ?? '',
       url: request.url ?? '',
       rawHeaders: request.rawHeaders,
       headers: request.headers,
-      body: Buffer.concat(chunks),
+      body,
     };
     this.requests.push(recorded);
     await this.respond(response, recorded);

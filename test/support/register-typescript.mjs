@@ -1,11 +1,11 @@
 /**
  * Lets plain Node run the sources: resolves `./x.js` to `./x.ts` and compiles with SWC; the output is cached in
- * node_modules/.cache until the file changes. Used by the tests' own workers (see native-runner.cjs), by threads that
- * they start, and by child processes that tests kill on purpose.
+ * node_modules/.cache until the file changes, and so is V8's code for it. Used by the tests' own workers (see native-runner.cjs), by
+ * threads that they start, and by child processes that tests kill on purpose.
  */
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
-import { createRequire, registerHooks } from 'node:module';
+import { createRequire, enableCompileCache, registerHooks } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { swcOptions } from '../../scripts/swc-options.mjs';
 
@@ -14,6 +14,8 @@ const require = createRequire(import.meta.url);
 const swcVersion = require('@swc/core/package.json').version;
 const SALT = JSON.stringify([swcOptions, swcVersion]);
 mkdirSync(CACHE, { recursive: true });
+// For each thread and process separately: none takes this setting over from the one that started it.
+enableCompileCache(fileURLToPath(new URL('../../node_modules/.cache/weir/v8', import.meta.url)));
 
 /** The path of the source map of each compiled file, by the file's URL; jest reads the map when a test fails. */
 export const sourceMaps = new Map();

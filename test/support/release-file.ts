@@ -12,7 +12,8 @@ import { join } from 'node:path';
 export function releaseFile(start: string, end: string): string | undefined {
   const release = process.env['WEIR_TEST_RELEASE'];
   if (release === undefined) return undefined;
-  const found = readdirSync(release).filter((file) => file.startsWith(start) && file.endsWith(end));
-  if (found.length !== 1) throw new Error(`${release} has ${found.length} files ${start}…${end}, not one`);
-  return join(release, found[0]!);
+  const [found, ...others] = readdirSync(release).filter((file) => file.startsWith(start) && file.endsWith(end));
+  if (found === undefined || others.length > 0)
+    throw new Error(`${release} has ${found === undefined ? 'no file' : 'several files'} ${start}…${end}`);
+  return join(release, found);
 }

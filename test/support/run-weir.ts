@@ -21,7 +21,7 @@ export interface WeirOptions {
   readonly nowMs?: () => number;
   readonly signal?: AbortSignal;
   readonly stdout?: Writable;
-  /** How long the command may go on after an interruption. */
+  /** The time for which the command may continue after an interruption. */
   readonly graceMs?: number;
 }
 

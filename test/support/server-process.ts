@@ -5,6 +5,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { isolationEnv } from './isolation-notes.js';
 import { NO_LIMITS } from './no-limits.js';
+import { portOf } from './ports.js';
 import { variantEnv, workersEnv } from './variant.js';
 
 export interface Bootstrap {
@@ -134,7 +135,7 @@ export function readBootstrap(dataDir: string): Bootstrap {
 export async function freePort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as { port: number };
+  const port = portOf(server);
   await new Promise((resolve) => server.close(resolve));
   return port;
 }

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
-import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { createServer, type Server, type Socket } from 'node:net';
+import { urlOf } from './ports.js';
 
 /** Called when a complete request has arrived on a connection. */
 export type OnRequest = (socket: Socket, request: string) => void;
@@ -25,7 +26,7 @@ export class SocketUpstream {
   }
 
   get url(): string {
-    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
+    return urlOf(this.server);
   }
 
   /** Sets the handler of all further requests. */

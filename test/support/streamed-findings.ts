@@ -1,4 +1,4 @@
-/** What a stream of a detector's patterns finds in a text that arrives in pieces. */
+/** The findings of a stream of a detector's patterns in a text that arrives in pieces. */
 import type { Finding } from '../../src/core/index.js';
 
 interface Stream {

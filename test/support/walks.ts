@@ -25,8 +25,8 @@ export function walksOf(page = readFileSync(join(ROOT, 'docs', 'architecture.md'
       const [numbered = '', asked = ''] = walk.split(/^Used by these files/m);
       return {
         title,
-        files: [...numbered.matchAll(/^\d+\. `([^`]+)`/gm)].map(([, file]) => file!),
-        asked: [...asked.matchAll(/`(src\/[^`]+)`/g)].map(([, path]) => path!),
+        files: [...numbered.matchAll(/^\d+\. `([^`]+)`/gm)].map(([, file = '']) => file),
+        asked: [...asked.matchAll(/`(src\/[^`]+)`/g)].map(([, path = '']) => path),
       };
     });
 }
@@ -38,8 +38,8 @@ export function importsOf(file: string, isIndex = false): ReadonlySet<string> {
   const statements = isIndex
     ? text.matchAll(/^export\s+(?!type\b)[^;]*?\sfrom '(\.[^']+)';/gms)
     : text.matchAll(/^import\s+(?!type\b)[^;]*?\sfrom '(\.[^']+)';/gms);
-  for (const [, specifier] of statements) {
-    const path = resolve(ROOT, dirname(file), specifier!.replace(/\.js$/, '.ts')).slice(ROOT.length + 1);
+  for (const [, specifier = ''] of statements) {
+    const path = resolve(ROOT, dirname(file), specifier.replace(/\.js$/, '.ts')).slice(ROOT.length + 1);
     found.add(path);
     if (path.endsWith('/index.ts')) for (const behind of importsOf(path, true)) found.add(behind);
   }

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runWeir, type WeirRun } from '../../../test/support/run-weir.js';
@@ -67,6 +67,8 @@ rails:
 `;
 
 describe('weir import', () => {
+  /** A folder as `weir init` makes it, which each test begins with. */
+  let made: string;
   let folder: string;
   const weir = (...argv: string[]): Promise<WeirRun> => runWeir(argv, { cwd: folder });
   const read = (file: string): string => readFileSync(join(folder, 'policies', file), 'utf8');
@@ -75,11 +77,16 @@ describe('weir import', () => {
     (JSON.parse(stdout) as { notes: { line: number; path: string; isLost: boolean }[] }).notes.map(
       ({ line, path, isLost }) => `${line} ${path} ${isLost ? 'lost' : 'otherwise'}`,
     );
-  beforeEach(async () => {
+  beforeAll(async () => {
+    made = mkdtempSync(join(tmpdir(), 'weir-import-'));
+    await runWeir(['init'], { cwd: made });
+  });
+  beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'weir-import-'));
-    await weir('init');
+    cpSync(made, folder, { recursive: true });
   });
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
+  afterAll(() => rmSync(made, { recursive: true, force: true }));
 
   it.each([
     [

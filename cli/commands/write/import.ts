@@ -35,7 +35,7 @@ const MAX_BYTES = 5_000_000;
 
 const OPTIONS = {
   ...POLICIES_OPTION,
-  ...environmentFlag('receives the imported rules; default: production'),
+  ...environmentFlag('the imported rules are added to it; default: production'),
   name: textOption('Name; file names and rule ids begin with it; default: the name of the system'),
   'on-finding': {
     choices: ['redact', 'block', 'flag'],

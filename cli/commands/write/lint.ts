@@ -118,7 +118,7 @@ export const lint = defineCommand({
 
 function clockOf(text: string): number {
   const ms = timeOf(text);
-  if (ms === undefined) throw usageError('--now takes an instant such as 2026-11-21T09:00:00Z, or a day');
+  if (ms === undefined) throw usageError('--now takes a time such as 2026-11-21T09:00:00Z, or a day');
   return ms;
 }
 

@@ -6,7 +6,7 @@ import pytest
 
 from support.servers import ProviderLike, WeirLike
 from support.service import Service, running
-from weir_sdk import Weir
+from weir_sdk import AsyncWeirApi, Weir, WeirApi
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -40,6 +40,12 @@ def one_provider() -> Iterator[ProviderLike]:
 def service() -> Iterator[Service]:
     """The built service."""
     yield from running()
+
+
+@pytest.fixture(params=[WeirApi, AsyncWeirApi], ids=["sync", "async"])
+def api_kind(request: pytest.FixtureRequest) -> Any:
+    """The class of the client of the whole API: each test runs with the sync one and with the async one."""
+    return request.param
 
 
 @pytest.fixture

@@ -1,7 +1,16 @@
+import type { Decision } from '../model/decision.js';
 import { Unknown } from '../model/fact.js';
-import { DETECTORS, head, oneRule } from '../policy/testdata/sample-policy.js';
-import type { EvaluateInput } from './evaluate.js';
-import { found, judge } from './testdata/judge.js';
+import { DETECTORS, head, oneRule, policyOf } from '../policy/testdata/sample-policy.js';
+import { evaluate, type EvaluateInput } from './evaluate.js';
+import { FACTS, found, judge, NOW_MS } from './testdata/judge.js';
+
+/** The decisions of a policy, compiled once, on calls with different keys. */
+function forKeys(text: string, count: number): Promise<Decision[]> {
+  const policy = policyOf(text);
+  const keys = Array.from({ length: count }, (_, index) => ({ id: `key${index}`, name: 'n' }));
+  const input = { stage: 'pre', nowMs: NOW_MS, clientMonitor: false } as const;
+  return Promise.all(keys.map((key) => evaluate(policy, { ...input, facts: { ...FACTS, key } })));
+}
 
 describe('evaluate in monitor mode', () => {
   const rule = (more: string): string =>
@@ -38,9 +47,7 @@ describe('evaluate in monitor mode', () => {
 
   it('enforces a rule with rollout for a stable share of keys, and only reports it for the rest', async () => {
     const text = head(rule(', rollout: { percent: 30, by: api_key }'));
-    const outcomes = await Promise.all(
-      Array.from({ length: 400 }, (_, index) => judge(text, { key: { id: `key${index}`, name: 'n' } })),
-    );
+    const outcomes = await forKeys(text, 400);
     const enforced = outcomes.filter(({ action }) => action === 'block').length;
     expect(enforced / 400).toBeGreaterThan(0.2);
     expect(enforced / 400).toBeLessThan(0.4);
@@ -51,12 +58,7 @@ describe('evaluate in monitor mode', () => {
 
   it('enforces a renamed rule with rollout for the same keys as under its oldest id', async () => {
     const text = head(rule(', rollout: { percent: 30, by: api_key }'));
-    const selected = (policy: string) =>
-      Promise.all(
-        Array.from({ length: 200 }, async (_, index) => {
-          return (await judge(policy, { key: { id: `key${index}`, name: 'n' } })).action;
-        }),
-      );
+    const selected = async (policy: string) => (await forKeys(policy, 200)).map(({ action }) => action);
     const before = await selected(text);
     expect(await selected(text.replace('id: t,', 'id: t.two, formerly: [t],'))).toEqual(before);
     expect(await selected(text.replace('id: t,', 'id: t.three, formerly: [t, t.two],'))).toEqual(before);

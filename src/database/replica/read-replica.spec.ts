@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { EventEmitter, once } from 'node:events';
 import { setImmediate as turn } from 'node:timers/promises';
 import { DatabaseUnavailable } from '../database-error.js';
 import type { SqlDriver } from '../scoped-sessions.js';
@@ -37,6 +38,7 @@ class Pair {
   private readonly written = new Map<SqlParameter, string>();
   private shown = new Map<SqlParameter, string>();
   beaten = 0;
+  private readonly looks = new EventEmitter();
 
   readonly replica = new ReadReplica(
     {
@@ -51,6 +53,7 @@ class Pair {
       }),
       watching: this.server(([slot]) => {
         this.beaten += 1;
+        this.looks.emit('look');
         if (this.trouble !== undefined) throw this.trouble;
         if (this.follows) this.shown = new Map(this.written);
         const token = this.shown.get(slot!);
@@ -77,8 +80,12 @@ class Pair {
     return row?.name;
   }
 
+  /** Asks again after each heartbeat that is looked for in the replica: nothing else changes while a test waits. */
   async until(isSo: () => boolean): Promise<void> {
-    while (!isSo()) await turn();
+    while (!isSo()) {
+      await once(this.looks, 'look');
+      await turn();
+    }
   }
 
   private server(answer: (parameters: readonly SqlParameter[]) => SqlRow[]): TenantSql {

@@ -86,6 +86,6 @@ function withoutIt({ policy, exception }: NamedException) {
 function instant(text: string): number {
   const ms = timeOf(text);
   if (ms === undefined)
-    throw usageError('--at takes a day such as 2026-12-31, or an instant with its time zone: 2026-12-31T12:00:00Z');
+    throw usageError('--at takes a day such as 2026-12-31, or a time with its time zone: 2026-12-31T12:00:00Z');
   return ms;
 }

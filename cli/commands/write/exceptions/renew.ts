@@ -141,7 +141,7 @@ function reportOf(id: string, untilMs: number, places: readonly Place[]): z.infe
 function instant(text: string): number {
   const ms = instantMs(text);
   if (ms === undefined) {
-    throw usageError('--until takes an instant with seconds and its time zone, such as 2027-03-31T23:59:59Z');
+    throw usageError('--until takes a time with seconds and its time zone, such as 2027-03-31T23:59:59Z');
   }
   return ms;
 }

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { sampled } from '../../../../test/support/sampled.js';
 import { normalise } from './normalise.js';
 
 describe('normalise', () => {
@@ -46,7 +47,8 @@ describe('normalise', () => {
   });
 
   it('makes no text longer than six times its length', () => {
-    for (let unit = 0x80; unit < 0x10000; unit++) {
+    const units = Array.from({ length: 0x10000 - 0x80 }, (_, index) => 0x80 + index);
+    for (const unit of sampled(units, 16)) {
       const text = String.fromCharCode(unit).repeat(64);
       for (const options of [{}, { stripAccents: true }, { escapes: true }]) {
         const read = normalise(text, options)?.text ?? text;
