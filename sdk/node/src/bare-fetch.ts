@@ -2,7 +2,7 @@ import { sharedState } from './shared.js';
 
 type Fetch = typeof globalThis.fetch;
 
-/** What is known about a guarded function. */
+/** The data of a guarded function. */
 export interface Guard {
   /** The connection to the service that is asked. */
   readonly weir: object;

@@ -21,7 +21,9 @@ export interface WeirOptions {
   readonly via?: 'calls' | 'proxy';
   /** Metadata that is stored with every call, shown in the dashboard, and usable in rules and budgets. */
   readonly metadata?: Readonly<Record<string, unknown>>;
+  /** The session of the calls, such as the id of a conversation: 1 to 256 printable ASCII characters without spaces. */
   readonly session?: string;
+  /** The id of the request for which the calls are made, in the same form as `session`. */
   readonly requestId?: string;
   /** Whether a request on a route that Weir does not govern is still judged and recorded (`log`, the default) or refused. */
   readonly unknownRoutes?: 'log' | 'refuse';

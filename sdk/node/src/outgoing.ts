@@ -16,7 +16,7 @@ export interface Outgoing {
 }
 
 export interface OutgoingBody {
-  /** What Weir judges: the exact bytes, or the text that they encode. Null when there is no body; undefined when it is unreadable. */
+  /** The content to judge: the exact bytes, or the text that they encode. Null when there is no body; undefined when it is unreadable. */
   readonly content: string | Uint8Array<ArrayBuffer> | null | undefined;
   /**
    * The body to send if nothing has to change: of the type that it was passed as, and never the caller's own buffer.

@@ -1,6 +1,6 @@
 /**
  * The requests that guarded functions are passing on. If such a request comes back to its function, something around the function hides
- * that it has become the runtime's `fetch`: the request must then be sent without asking Weir again, or it would be asked without end.
+ * that it has become the runtime's `fetch`. The request must then be sent without asking Weir again, because Weir would be asked endlessly.
  */
 import type { FetchInput, Outgoing, OutgoingBody } from './outgoing.js';
 import { contextStorage, type ContextStorage } from './runtime.js';

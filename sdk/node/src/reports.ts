@@ -44,7 +44,7 @@ const LONGEST_WAIT_MS = 3_600_000;
 const FIRST_PAUSE_MS = 200;
 const LONGEST_PAUSE_MS = 10_000;
 const LONGEST_POST_MS = 30_000;
-/** How late a timer may be before the turn that waits for it counts as stopped. */
+/** The delay of a timer above which the turn that waits for it counts as stopped. */
 const STOPPED_AFTER_MS = 5_000;
 
 /** Statuses of a report, or of a batch, that say nothing about it: Weir is busy, or still processes an earlier attempt. */

@@ -8,9 +8,9 @@ from typing import Any, Callable
 
 #: Packages whose child processes run the finalisers of the package, and then end at once.
 _PACKAGES = ("multiprocessing", "billiard")
-#: The packages that say when they have taken over a new process; children inherit this.
+#: The packages that report when they have taken over a new process; child processes inherit this set.
 _watched: set[str] = set()
-#: What already calls the function at the end of this process.
+#: The mechanisms that already call the function at the end of this process.
 _connected: set[str] = set()
 
 

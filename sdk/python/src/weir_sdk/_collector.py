@@ -1,4 +1,4 @@
-"""The end of a call: what is kept of an answer while a client reads it, and its report."""
+"""The end of a call: the copy of an answer while a client reads it, and its report."""
 
 from __future__ import annotations
 

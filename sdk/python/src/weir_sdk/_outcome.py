@@ -45,7 +45,7 @@ class WeirOutcome:
         return self._reported.wait(min(timeout_ms, MOST_MS) / 1000)
 
     def _settle(self, event_id: str | None, violations: object) -> None:
-        """Takes what Weir answered to the report; anything but a list of violations is ignored."""
+        """Reads the violations in Weir's response to the report; anything but a list of violations is ignored."""
         self.answer_event_id = event_id
         if isinstance(violations, list) and violations:
             self.violations = [*self.violations, *(each for each in violations if isinstance(each, dict))]

@@ -1,4 +1,4 @@
-"""The report of how a call ended, in the formats in which Weir takes it."""
+"""The report of the end of a call, in the formats that Weir accepts."""
 
 from __future__ import annotations
 

@@ -40,7 +40,7 @@ def _error_of(library: Any, error: BaseException) -> tuple[str, str | None]:
 
 
 def _break_of(library: Any, error: BaseException, *, has_part: bool, is_closed: bool) -> tuple[str, str | None]:
-    """How an answer ended that raised an error while it was read."""
+    """The end of an answer that raised an error while it was read."""
     if is_closed or (has_part and isinstance(error, library.TimeoutException)):
         # The caller closed it, or its own time limit ended it: Weir judges and records the received part.
         return "aborted", None
