@@ -1,6 +1,7 @@
 /**
  * Figures of calls over time, for `weir stats`: the answer of the service and its output as text. Only the totals of groups are summed up
- * here, from the figures of their buckets.
+ * here, from the figures of their buckets. The schemas are not those of the service (src/insight/stats-schema.ts), which the command does not
+ * load: these accept the fields of later versions and describe the output of the command.
  */
 import { z } from 'zod';
 

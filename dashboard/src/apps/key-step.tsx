@@ -93,6 +93,7 @@ function KeyForm({ app, creation, children }: KeyFormProps): ReactNode {
             className="input"
             required
             maxLength={100}
+            // An example of a name, shown while the field is empty.
             placeholder="checkout"
             value={appName}
             onChange={(event) => setAppName(event.target.value)}
@@ -103,6 +104,7 @@ function KeyForm({ app, creation, children }: KeyFormProps): ReactNode {
         <input
           className="input"
           maxLength={100}
+          // An example of a name, shown while the field is empty.
           placeholder={`${app?.name ?? (appName === '' ? 'checkout' : appName)}-${environment}`}
           value={name}
           onChange={(event) => setName(event.target.value)}

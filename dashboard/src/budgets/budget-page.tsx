@@ -78,6 +78,7 @@ function useWindows(env: string, id: string, isPast: boolean) {
     ...polled<Data<BudgetState>>(['budget', env, id, isPast], path, { environment: env, past: isPast }),
     select: ({ data }) => data,
     // React Query's name for what is shown until the past windows arrive: real figures, and only those of this environment and budget.
+    // The figures of the window shown before stay until those of the chosen one have arrived, but never those of another budget.
     placeholderData: (before, query) => (query?.queryKey[1] === env && query.queryKey[2] === id ? before : undefined),
   });
 }

@@ -175,6 +175,7 @@ function CallChoices({ trial, change }: CallChoicesProps): ReactNode {
         <input
           className="input small"
           // Shows the meaning of an empty field.
+          // Says what an empty field means.
           placeholder="any"
           size={12}
           maxLength={200}
